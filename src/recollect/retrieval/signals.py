@@ -1,0 +1,152 @@
+"""Ranking signals: what raises or lowers a candidate beside its place in the lists. Pure functions of arrays.
+
+Every constant stands in `WEIGHTS` and `FACTORS`; docs/ranking.md has the measurement behind each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.retrieval.candidates import Pool
+from recollect.retrieval.paths import PathTraits
+from recollect.retrieval.query import Query
+
+Floats = NDArray[np.float32]
+
+
+class Weights(NamedTuple):
+    """What each addition is worth, in units of the best fused score of the query."""
+
+    fused: float = 1.0
+    keyword: float = 0.5
+    vector: float = 0.5
+    coverage: float = 0.3
+    title: float = 0.3
+    definition: float = 1.0
+    stem: float = 0.6
+    folders: float = 0.1
+    coherence: float = 0.3
+
+
+class Factors(NamedTuple):
+    """What a trait of the path multiplies the score with, unless the query asks for such documents."""
+
+    test: float = 0.4
+    example: float = 0.5
+    legacy: float = 0.5
+    generated: float = 0.6
+    vendored: float = 0.6
+    index: float = 0.7
+    declarations: float = 0.7
+
+
+WEIGHTS = Weights()
+FACTORS = Factors()
+SATURATION = 0.5
+"""Each further hit of one file counts this much less: ten places of ten files tell more than ten of one."""
+
+
+def additions(pool: Pool, fused: Floats, query: Query, paths: Sequence[PathTraits], files: NDArray[np.int64]) -> dict[str, Floats]:
+    """Return each signal's value per candidate, 0 to 1; `files` numbers the document of each candidate."""
+    return {
+        "fused": _share_of_best(fused),
+        "keyword": _share_of_best(pool.keyword),
+        "vector": _spread(pool.cosine),
+        "coverage": pool.coverage,
+        "title": pool.title_share,
+        "definition": definition(pool, query, paths),
+        "stem": stem_match(query, paths),
+        "folders": folder_match(query, paths),
+        "coherence": coherence(fused, files),
+    }
+
+
+def combine(values: Mapping[str, Floats], weights: Weights) -> Floats:
+    """Add the signals up."""
+    total = np.zeros_like(values["fused"])
+    for name, weight in weights._asdict().items():
+        total += np.float32(weight) * values[name]
+    return total
+
+
+def _share_of_best(scores: Floats) -> Floats:
+    best = float(scores.max(initial=0.0))
+    return scores / np.float32(best) if best > 0 else np.zeros_like(scores)
+
+
+def _spread(cosine: Floats) -> Floats:
+    """Cosines of static vectors live in a narrow band: what counts is where between nothing and the best."""
+    known = np.maximum(cosine, 0)
+    return _share_of_best(known) ** 2
+
+
+def definition(pool: Pool, query: Query, paths: Sequence[PathTraits]) -> Floats:
+    """How surely the chunk defines what is asked for; a file that bears the name makes it surer."""
+    same = np.array([t.whole in query.names for t in paths], np.float32)
+    return pool.definition * (np.float32(2 / 3) + same / np.float32(3))
+
+
+def stem_match(query: Query, paths: Sequence[PathTraits]) -> Floats:
+    """The share of the file name's terms that the query holds, weighed by how much of the query they are."""
+    terms = query.parsed.terms
+    values = np.zeros(len(paths), np.float32)
+    for i, trait in enumerate(paths):
+        hit = sum(1 for t in trait.stem if t in terms)
+        if hit:
+            values[i] = hit / len(trait.stem)
+        if trait.whole in query.names:
+            values[i] = max(values[i], query.names[trait.whole])
+    return values
+
+
+def folder_match(query: Query, paths: Sequence[PathTraits]) -> Floats:
+    """The share of the query's terms among the names of the enclosing folders."""
+    terms = query.parsed.terms
+    return np.array([sum(1 for t in p.folders if t in terms) / max(len(terms), 1) for p in paths], np.float32)
+
+
+def coherence(fused: Floats, files: NDArray[np.int64]) -> Floats:
+    """Several good chunks in one file: the file's sum, as a share of the best file's."""
+    if not len(files):
+        return fused
+    sums = np.bincount(files, weights=fused).astype(np.float32)
+    return _share_of_best(sums)[files]
+
+
+def factors(query: Query, paths: Sequence[PathTraits], table: Factors) -> dict[str, Floats]:
+    """Return what each trait multiplies each candidate's score with (1 where it does not apply)."""
+    spared = {
+        "test": query.wants_tests,
+        "example": query.wants_examples or query.wants_tests,
+        "declarations": query.wants_types,
+    }
+    found: dict[str, Floats] = {}
+    for name, factor in table._asdict().items():
+        if spared.get(name):
+            continue
+        applies = np.array([getattr(p, name) for p in paths], bool)
+        if applies.any():
+            found[name] = np.where(applies, np.float32(factor), np.float32(1))
+    return found
+
+
+def diversify(scores: Floats, files: NDArray[np.int64], limit: int, saturation: float = SATURATION) -> list[tuple[int, float]]:
+    """Choose `limit` candidates, best first, each further one of a file counting `saturation` times as much."""
+    order = np.argsort(-scores, kind="stable")
+    taken: dict[int, int] = {}
+    chosen: list[tuple[int, float]] = []
+    waiting: list[tuple[int, float]] = []
+    for i in order.tolist():
+        file = int(files[i])
+        seen = taken.get(file, 0)
+        if len(waiting) >= 4 * limit and seen:
+            continue
+        taken[file] = seen + 1
+        waiting.append((i, float(scores[i]) * saturation**seen))
+    waiting.sort(key=lambda c: -c[1])
+    chosen = waiting[:limit]
+    return chosen

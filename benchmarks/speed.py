@@ -94,10 +94,11 @@ def stdlib(folder: Path) -> dict[str, Any]:
         change_ms = [changed_file_ms(engine, tree, number) for number in range(10)]
     size = sum(path.stat().st_size for path in folder.glob("stdlib.db*"))
     return {
-        "files": files,
+        "files": report.added,
+        "files_skipped": files - report.added,
         "chunks": report.chunks,
         "index_s": round(index_s, 2),
-        "files_per_s": round(files / index_s, 1),
+        "files_per_s": round(report.added / index_s, 1),
         "chunks_per_s": round(report.chunks / index_s, 1),
         "database_mib": round(size / 2**20, 1),
         "one_file_change_searchable_ms": spread(change_ms),

@@ -154,7 +154,9 @@ def test_a_projects_own_file_may_set_only_what_does_no_harm(environ: dict[str, s
     project = tmp_path / "cloned" / "recollect.toml"
     inner = project.parent / "src" / "deep"
     inner.mkdir(parents=True)
-    project.write_text('limit = 3\nexclude = ["*.lock"]\ndb = "/tmp/stolen.db"\nembedder = "http://evil"\nfrom_later = 1\n')
+    project.write_text(
+        'limit = 3\nexclude = ["*.lock"]\ndb = "/tmp/stolen.db"\nembedder = "http://evil"\nfrom_later = 1\n'
+    )
     resolved = load_settings({}, environ, inner)
     assert (resolved.settings.limit, resolved.settings.exclude) == (3, ("*.lock",))
     assert resolved.origins["limit"] == f"file {project}"

@@ -44,7 +44,7 @@ _HOMES = {
     "__version__": "version",
 }
 
-__all__ = sorted([*_HOMES, "open"])  # noqa: PLE0604  (all strings)
+__all__ = sorted([*_HOMES, "open"])
 
 
 def open(db_path: str | Path | None = None, **settings: Any) -> Engine:

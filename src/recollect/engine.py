@@ -6,6 +6,7 @@ Not here: how operations are reached (`interfaces`), how hits are ranked (`retri
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -37,6 +38,8 @@ from recollect.types import (
     Status,
 )
 
+_SMALL_CHUNKS = 30_000
+"""A process that asks once loads keyword arrays up to this size (0.1 s); above, FTS5 answers sooner."""
 _PROJECT_MARKS = (".git", ".hg", "pyproject.toml", "package.json", "go.mod", "Cargo.toml", "pom.xml", "recollect.toml")
 
 
@@ -68,7 +71,9 @@ class Engine:
     def __enter__(self) -> Engine:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def close(self) -> None:
@@ -108,7 +113,10 @@ class Engine:
         wanted = _filter(request)
         rows = self._store.collections() if request.all else self._chosen(request.collections)
         degraded = [] if mode == "search" else self._missing_vectors(rows)
-        scopes = [Scope(row, self._store.index(row, postings=not self._once or _small(row, self._store)), wanted) for row in rows]
+        scopes = [
+            Scope(row, self._store.index(row, postings=not self._once or _small(row, self._store)), wanted)
+            for row in rows
+        ]
         response = search(self._store, self._embedder, scopes, request, mode, degraded)
         if not response.hits and not re.search(r"\w", request.query):
             raise InvalidRequest("The query holds no words.", hint="Give at least one word or identifier to look for.")
@@ -123,7 +131,11 @@ class Engine:
         known = self._store.collections()
         if len(known) == 1:
             return known
-        listed = f"Known: {', '.join(c.name for c in known[:10])}." if known else "Index a folder first: recollect index PATH."
+        listed = (
+            f"Known: {', '.join(c.name for c in known[:10])}."
+            if known
+            else "Index a folder first: recollect index PATH."
+        )
         raise UnknownName("No collection contains this folder.", hint=f"Name one with --collection, or use --all. {listed}"
                           if known else listed, code="unknown_collection")  # fmt: skip
 
@@ -137,7 +149,9 @@ class Engine:
                 )
             _, chunks, embedded = self._store.counts(row.id)
             if embedded < chunks:
-                degraded.append(f'{chunks - embedded} of {chunks} chunks of "{row.name}" have no vectors yet: run recollect embed {row.name}')
+                degraded.append(
+                    f'{chunks - embedded} of {chunks} chunks of "{row.name}" have no vectors yet: run recollect embed {row.name}'
+                )
         return degraded
 
     # -- reading
@@ -199,7 +213,9 @@ class Engine:
             near = nearest(root.name, [p.name for p in root.parent.iterdir()]) if root.parent.is_dir() else ""
             raise UnsupportedPath(f"{root} does not exist.", hint=near or "Give the path of a folder.")
         if not root.is_dir():
-            raise UnsupportedPath(f"{root} is a file, not a folder.", hint=f"Index its folder: recollect index {root.parent}")
+            raise UnsupportedPath(
+                f"{root} is a file, not a folder.", hint=f"Index its folder: recollect index {root.parent}"
+            )
         compile_globs(request.include)
         compile_globs(request.exclude)
         row = self._collection_for(root.resolve(), request)
@@ -212,7 +228,7 @@ class Engine:
         if row.analysis != ANALYSIS:
             # Written by another version of chunking or terms: what is stored cannot be compared with what would be now.
             self._store.clear(row)
-            self._store.configure(_with(row, analysis=ANALYSIS))
+            self._store.configure(dataclasses.replace(row, analysis=ANALYSIS))
             row = self._store.collection(row.name)
         if row.fingerprint != self._embedder.fingerprint:
             if self._store.counts(row.id)[2]:
@@ -220,10 +236,12 @@ class Engine:
             self._store.configure(self._stamped(row))
             row = self._store.collection(row.name)
         report = self._indexer().index(row, embed=embed)
-        documents, chunks, embedded = self._store.counts(row.id)
+        _, chunks, embedded = self._store.counts(row.id)
         if embed and embedded < chunks:
             later = self._indexer().embed(row, force=False)
-            return _with(report, embedded=report.embedded + later.embedded, took_s=round(report.took_s + later.took_s, 3))
+            return dataclasses.replace(
+                report, embedded=report.embedded + later.embedded, took_s=round(report.took_s + later.took_s, 3)
+            )
         return report
 
     def _collection_for(self, root: Path, request: requests.IndexRequest) -> CollectionRow:
@@ -241,7 +259,9 @@ class Engine:
                 f'The collection "{name}" already holds {row.root or "in-memory documents"}.',
                 hint=f"Choose another name, or replace it: recollect index {root} --name {name} --drop",
             )
-        changed = _with(row, root=str(root), include=include or row.include, exclude=exclude or row.exclude)
+        changed = dataclasses.replace(
+            row, root=str(root), include=include or row.include, exclude=exclude or row.exclude
+        )
         if changed != row:
             self._store.configure(changed)
         return self._store.collection(name)
@@ -257,7 +277,9 @@ class Engine:
         records = [_document(d) for d in documents]
         row = next((c for c in self._store.collections() if c.name == name), None)
         if row is not None and row.root:
-            raise InvalidRequest(f'The collection "{name}" belongs to the folder {row.root}.', hint="Choose another name.")
+            raise InvalidRequest(
+                f'The collection "{name}" belongs to the folder {row.root}.', hint="Choose another name."
+            )
         if row is None:
             row = self._store.create(CollectionRow(0, name, "", self._embedder.name, self._embedder.fingerprint,
                                                    self._embedder.dimensions, (), (), ANALYSIS, 0, 0.0))  # fmt: skip
@@ -314,23 +336,25 @@ class Engine:
                        self.progress or (lambda _: None))  # fmt: skip
 
     def _stamped(self, row: CollectionRow) -> CollectionRow:
-        return _with(row, embedder=self._embedder.name, fingerprint=self._embedder.fingerprint, dimensions=self._embedder.dimensions)
-
-
-def _with(record: Any, **changes: Any) -> Any:
-    import dataclasses
-
-    return dataclasses.replace(record, **changes)
+        return dataclasses.replace(
+            row,
+            embedder=self._embedder.name,
+            fingerprint=self._embedder.fingerprint,
+            dimensions=self._embedder.dimensions,
+        )
 
 
 def _small(row: CollectionRow, store: Any) -> bool:
-    return bool(store.counts(row.id)[1] <= 30_000)
+    return bool(store.counts(row.id)[1] <= _SMALL_CHUNKS)
 
 
 def _filter(request: requests.SearchRequest) -> PathFilter | None:
     languages = {name.lower() for name in request.language}
     for name in languages - set(KNOWN):
-        raise InvalidRequest(f'"{name}" is no language Recollect knows.', hint=nearest(name, KNOWN) or f"Known: {', '.join(sorted(KNOWN))}.")
+        raise InvalidRequest(
+            f'"{name}" is no language Recollect knows.',
+            hint=nearest(name, KNOWN) or f"Known: {', '.join(sorted(KNOWN))}.",
+        )
     if not (request.include or request.exclude or languages):
         return None
     included = compile_globs(request.include)
@@ -348,14 +372,19 @@ def _document(given: Document | Mapping[str, Any]) -> Document:
     if isinstance(given, Mapping):
         known = {"path", "text", "language", "title", "metadata"}
         for name in given.keys() - known:
-            raise InvalidRequest(f"A document has no field {name!r}.", hint=nearest(str(name), known) or f"Fields: {', '.join(sorted(known))}.")
+            raise InvalidRequest(
+                f"A document has no field {name!r}.",
+                hint=nearest(str(name), known) or f"Fields: {', '.join(sorted(known))}.",
+            )
         if not isinstance(given.get("path"), str) or not isinstance(given.get("text"), str):
-            raise InvalidRequest("A document needs a path and a text.", hint='For example {"path": "notes/today.md", "text": "..."}.')
+            raise InvalidRequest(
+                "A document needs a path and a text.", hint='For example {"path": "notes/today.md", "text": "..."}.'
+            )
         given = Document(**given)
     if not given.path.strip():
         raise InvalidRequest("A document has an empty path.", hint="Give each document a path of its own.")
     text = given.text.replace("\r\n", "\n").replace("\r", "\n")
-    return _with(given, text=text, language=given.language or language_of(given.path, text[:1000]))  # type: ignore[no-any-return]
+    return dataclasses.replace(given, text=text, language=given.language or language_of(given.path, text[:1000]))
 
 
 def _project(folder: Path) -> Path:

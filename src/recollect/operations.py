@@ -55,5 +55,7 @@ def run(engine: Engine, name: str, values: dict[str, Any]) -> Any:
     """
     operation = OPERATIONS.get(name)
     if operation is None:
-        raise UnknownName(f"There is no operation {name!r}.", hint=nearest(name, OPERATIONS) or f"Known: {', '.join(OPERATIONS)}.")
+        raise UnknownName(
+            f"There is no operation {name!r}.", hint=nearest(name, OPERATIONS) or f"Known: {', '.join(OPERATIONS)}."
+        )
     return engine.run(name, requests.build(operation.request, values))

@@ -66,10 +66,16 @@ def _find(store: SqliteStore, collections: Sequence[CollectionRow], path: str, f
             found = store.find_documents(collection.id, name)
             if len(found) > 1 and found[0][1] != name:
                 options = ", ".join(f[1] for f in found[:5])
-                raise InvalidRequest(f'"{path}" fits {len(found)} documents of "{collection.name}".', hint=f"Say which: {options}.")
+                raise InvalidRequest(
+                    f'"{path}" fits {len(found)} documents of "{collection.name}".', hint=f"Say which: {options}."
+                )
             if found:
                 _, stored, _, language, source = found[0]
-                text = zlib.decompress(source).decode("utf-8", "surrogatepass") if source is not None else _from_disk(collection, stored)
+                text = (
+                    zlib.decompress(source).decode("utf-8", "surrogatepass")
+                    if source is not None
+                    else _from_disk(collection, stored)
+                )
                 return collection, stored, language, text
     return None
 
@@ -92,7 +98,10 @@ def _lines(collection: CollectionRow, path: str, language: str, text: str, start
     total = count_lines(text)
     last = total if end is None else end
     if start < 1 or last < start or (start > total and total) or (total == 0 and start > 1):
-        raise InvalidRequest(f"{path} has {total} lines; {start}-{last} is no range of them.", hint=f"Ask for lines between 1 and {total}.")
+        raise InvalidRequest(
+            f"{path} has {total} lines; {start}-{last} is no range of them.",
+            hint=f"Ask for lines between 1 and {total}.",
+        )
     last = min(last, total)
     chosen = "\n".join(text.split("\n")[start - 1 : last])
     return Passage(collection.name, path, start, last, total, language, chosen)

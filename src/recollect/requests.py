@@ -10,6 +10,7 @@ import dataclasses
 import functools
 import math
 import typing
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -76,7 +77,9 @@ class EmbedRequest:
 class GetRequest:
     """Read lines of an indexed document."""
 
-    target: Annotated[str, Doc("PATH, PATH:START or PATH:START-END (1-based lines), or a hit's id (#1a2b3c...)."), MinLen(1)]
+    target: Annotated[
+        str, Doc("PATH, PATH:START or PATH:START-END (1-based lines), or a hit's id (#1a2b3c...)."), MinLen(1)
+    ]
     collections: Names = ()
 
 
@@ -119,7 +122,7 @@ def validate(request: Any) -> Any:
 
     Raises InvalidRequest naming the field, the value and the bound.
     """
-    for name, hint in _hints(type(request)).items():
+    for name, hint in _hints(type(request)).items():  # type: ignore[arg-type]  # mypy holds classes unhashable
         value = getattr(request, name)
         if value is None:
             continue
@@ -127,23 +130,31 @@ def validate(request: Any) -> Any:
             _check(name, value, bound)
     query = getattr(request, "query", None)
     if isinstance(query, str) and not query.strip():
-        raise InvalidRequest("The query is empty.", hint="Say what to look for, for example: recollect query \"retry delay\".")
+        raise InvalidRequest(
+            "The query is empty.", hint='Say what to look for, for example: recollect query "retry delay".'
+        )
     return request
 
 
 @functools.cache
-def _hints(record: type[Any]) -> dict[str, Any]:
+def _hints(record: Hashable) -> dict[str, Any]:
     return typing.get_type_hints(record, include_extras=True)
 
 
 def _check(name: str, value: Any, bound: object) -> None:
     label = name.replace("_", "-")
-    if isinstance(bound, Ge | Le) and (isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value)):
+    if isinstance(bound, Ge | Le) and (
+        isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value)
+    ):
         raise InvalidRequest(f"{label} must be a number, not {value!r}.", hint=f"Give {label} as a number.")
     if isinstance(bound, Ge) and value < bound.ge:
-        raise InvalidRequest(f"{label} is {value}, but must be at least {bound.ge}.", hint=f"Give a {label} of {bound.ge} or more.")
+        raise InvalidRequest(
+            f"{label} is {value}, but must be at least {bound.ge}.", hint=f"Give a {label} of {bound.ge} or more."
+        )
     if isinstance(bound, Le) and value > bound.le:
-        raise InvalidRequest(f"{label} is {value}, but must be at most {bound.le}.", hint=f"Give a {label} of {bound.le} or less.")
+        raise InvalidRequest(
+            f"{label} is {value}, but must be at most {bound.le}.", hint=f"Give a {label} of {bound.le} or less."
+        )
     if isinstance(bound, MinLen) and len(value) < bound.min_length:
         raise InvalidRequest(f"The {label} is empty.", hint=f"Give a {label}.")
     if isinstance(bound, MaxLen) and len(value) > bound.max_length:

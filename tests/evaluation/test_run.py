@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recollect.errors import InvalidRequest
-from recollect.evaluation import evaluate, evaluate_modes
+from recollect.evaluation import MODES, evaluate, evaluate_modes
 
 
 def test_repositories_are_scored_by_rank_and_averaged_over_repositories(repository_set, opener):
@@ -97,3 +97,16 @@ def test_an_unknown_mode_is_refused_before_any_work(repository_set, opener, mode
         evaluate_modes(dataset, modes=modes, repos=trees, open_engine=opener)
     assert hint in caught.value.hint
     assert opener.paths == []
+
+
+def test_the_installed_engine_can_be_evaluated_in_every_mode(repository_set, write_text_set, monkeypatch, tmp_path):
+    monkeypatch.setenv("RECOLLECT_DB", str(tmp_path / "users.db"))
+    dataset, trees = repository_set
+    code = evaluate_modes(dataset, modes=MODES, repos=trees)
+    texts = evaluate_modes(write_text_set(), modes=MODES)
+    assert [result.mode for result in code] == ["search", "vsearch", "query"]
+    for result in (code[0], code[2]):
+        assert {query.id: query.ranks[0] for query in result.queries}["session class"] == 1
+    assert texts[0].scores["mrr@10"] == 1.0
+    assert texts[2].degraded == ()
+    assert not (tmp_path / "users.db").exists()

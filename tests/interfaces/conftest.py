@@ -44,12 +44,32 @@ EXPLANATION = Explanation(
 
 HITS = (
     Hit("#a1", "shop", "src/retry.py", 10, 13, "retry_delay", "function", "python", RETRY, 0.87, 0.375, EXPLANATION),
-    Hit("#b2", "shop", "docs/wait for it.md", 3, 4, "Waiting", "section", "markdown", "The delay grows.\nSee `retry`.", 0.4),
+    Hit(
+        "#b2",
+        "shop",
+        "docs/wait for it.md",
+        3,
+        4,
+        "Waiting",
+        "section",
+        "markdown",
+        "The delay grows.\nSee `retry`.",
+        0.4,
+    ),
 )
 
 COLLECTION = Collection("shop", "/home/ada/shop", "builtin", 256, 1200, 5400, 5400, 7, 1.7e9)
 REPORT = IndexReport(
-    "shop", "/home/ada/shop", 3, 1, 0, 1196, 5400, 12, (Skipped("logo.png", "binary"), Skipped("b.csv", "too large", "2.1 MB")), 0.25
+    "shop",
+    "/home/ada/shop",
+    3,
+    1,
+    0,
+    1196,
+    5400,
+    12,
+    (Skipped("logo.png", "binary"), Skipped("b.csv", "too large", "2.1 MB")),
+    0.25,
 )
 
 
@@ -145,6 +165,7 @@ def _quiet_world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("RECOLLECT_CONFIG", str(config))
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "100")
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)

@@ -23,9 +23,11 @@ class Limits:
     prose_tokens: int = 400  # window for prose
     prose_overlap_tokens: int = 80  # what two neighbouring windows of one section share
     code_max_chars: int = 4_000  # a definition larger than this is split; only one long line may exceed it
+    code_part_chars: int = 2_500  # about the size of a split definition's parts
     code_target_chars: int = 1_500  # a larger class is split into header and members; merging stops here
     code_merge_lines: int = 40  # merging of small neighbours stops here
-    code_small_chars: int = 500  # a definition up to this size is merged with small neighbours
+    code_small_chars: int = 300  # a definition up to this size ...
+    code_small_lines: int = 10  # ... in characters and lines is merged with small neighbours
     code_absorb_chars: int = 2_500  # what a neighbour may become by taking in fewer than min_lines lines
     structured_chars: int = 1_500  # a larger value of JSON, YAML, TOML is split by its own keys
     title_names: int = 4  # names a merged chunk's title lists

@@ -12,7 +12,7 @@ import hashlib
 import multiprocessing
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -70,7 +70,9 @@ class Indexer:
         """
         began = time.perf_counter()
         self.progress(Progress(collection.name, "scan", 0, 0))
-        listing = walk(Path(collection.root), include=collection.include, exclude=collection.exclude, max_bytes=self.max_file_bytes)
+        listing = walk(
+            Path(collection.root), include=collection.include, exclude=collection.exclude, max_bytes=self.max_file_bytes
+        )
         stored = self.store.fingerprints(collection.id)
         todo = plan(listing.files, stored)
         tally = _Tally(unchanged=todo.unchanged, skipped=list(listing.skipped))
@@ -101,7 +103,9 @@ class Indexer:
         items = [d if d.hash else _with_hash(d) for d in documents]
         embedder = self.embedder if embed else None
         with self.store.writing(f"adding documents to {collection.name}"):
-            results = ((d, prepare(d, embedder, keep_text=True)) if known.get(d.path) != d.hash else (d, d) for d in items)
+            results = (
+                (d, prepare(d, embedder, keep_text=True)) if known.get(d.path) != d.hash else (d, d) for d in items
+            )
             for batch in self._batches(collection, (r for _, r in results), len(items), tally, known):
                 self.store.write(collection, batch)
             self.store.finish(collection.id, (), time.time())
@@ -118,7 +122,11 @@ class Indexer:
                 for start in range(0, len(missing), _BATCH_FILES):
                     part = missing[start : start + _BATCH_FILES]
                     spans = [(document_id, self.store.span(first, n)) for document_id, first, n in part]
-                    rows = [(document_id, embed(self.embedder, [(c.context, c.text) for c in span])) for document_id, span in spans if span]
+                    rows = [
+                        (document_id, embed(self.embedder, [(c.context, c.text) for c in span]))
+                        for document_id, span in spans
+                        if span
+                    ]
                     self.store.write_vectors(collection, rows)
                     tally.embedded += sum(len(span) for _, span in spans)
                     done += len(part)
@@ -159,10 +167,14 @@ class Indexer:
             for file in files:
                 yield _prepare_file(file, known.get(file.path), embedder)
             return
-        tasks = [[(f, known.get(f.path)) for f in files[i : i + _TASK_FILES]] for i in range(0, len(files), _TASK_FILES)]
+        tasks = [
+            [(f, known.get(f.path)) for f in files[i : i + _TASK_FILES]] for i in range(0, len(files), _TASK_FILES)
+        ]
         name = None if embedder is None else embedder.name
         context = multiprocessing.get_context("spawn" if os.name == "nt" else "forkserver")
-        pool = concurrent.futures.ProcessPoolExecutor(self.workers, mp_context=context, initializer=_start_worker, initargs=(name,))
+        pool = concurrent.futures.ProcessPoolExecutor(
+            self.workers, mp_context=context, initializer=_start_worker, initargs=(name,)
+        )
         with contextlib.closing(_in_order(pool, tasks, self.workers * 3)) as results:
             for prepared in results:
                 yield from prepared
@@ -179,7 +191,9 @@ class Indexer:
 _Task = list[tuple[File, str | None]]
 
 
-def _in_order(pool: concurrent.futures.ProcessPoolExecutor, tasks: Sequence[_Task], ahead: int) -> Iterator[list[PreparedDocument | Document | Skipped]]:
+def _in_order(
+    pool: concurrent.futures.ProcessPoolExecutor, tasks: Sequence[_Task], ahead: int
+) -> Generator[list[PreparedDocument | Document | Skipped], None, None]:
     """Run tasks in the pool, a bounded number ahead of the reader, so that results never pile up in memory."""
     try:
         waiting = [pool.submit(_prepare_task, task) for task in tasks[:ahead]]
@@ -196,7 +210,7 @@ _worker_embedder: Embedder | None = None
 
 
 def _start_worker(embedder: str | None) -> None:
-    global _worker_embedder  # noqa: PLW0603  (the one place a pool's initializer can leave something)
+    global _worker_embedder  # the one place a pool's initializer can leave something
     _worker_embedder = None if embedder is None else open_embedder(embedder)
 
 
@@ -204,7 +218,9 @@ def _prepare_task(task: _Task) -> list[PreparedDocument | Document | Skipped]:
     return [_prepare_file(file, known, _worker_embedder) for file, known in task]
 
 
-def _prepare_file(file: File, known_hash: str | None, embedder: Embedder | None) -> PreparedDocument | Document | Skipped:
+def _prepare_file(
+    file: File, known_hash: str | None, embedder: Embedder | None
+) -> PreparedDocument | Document | Skipped:
     """Read and prepare a file; a Document without text means that its content is what is stored."""
     document = read(file)
     if isinstance(document, Skipped):
@@ -215,6 +231,8 @@ def _prepare_file(file: File, known_hash: str | None, embedder: Embedder | None)
 
 
 def _with_hash(document: Document) -> Document:
-    digest = hashlib.blake2b(f"{document.title}\0{document.text}".encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    digest = hashlib.blake2b(
+        f"{document.title}\0{document.text}".encode("utf-8", "surrogatepass"), digest_size=16
+    ).hexdigest()
     return Document(document.path, document.text, document.language, document.title, digest,
                     len(document.text.encode("utf-8", "surrogatepass")), document.mtime_ns, document.metadata)  # fmt: skip

@@ -23,7 +23,9 @@ def plan(files: Sequence[File], stored: Mapping[str, Fingerprint]) -> Plan:
     read = [
         file
         for file in files
-        if (known := stored.get(file.path)) is None or known.size_bytes != file.size_bytes or known.mtime_ns != file.mtime_ns
+        if (known := stored.get(file.path)) is None
+        or known.size_bytes != file.size_bytes
+        or known.mtime_ns != file.mtime_ns
     ]
     removed = sorted(stored.keys() - {file.path for file in files})
     return Plan(tuple(read), tuple(removed), len(files) - len(read))

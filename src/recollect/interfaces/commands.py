@@ -17,6 +17,7 @@ from recollect.interfaces.arguments import SEARCHES, SHORT_HELP, Invocation
 from recollect.interfaces.terminal import Terminal
 from recollect.operations import OPERATIONS
 from recollect.requests import build
+from recollect.version import __version__
 
 if TYPE_CHECKING:
     from recollect.engine import Engine
@@ -32,7 +33,7 @@ def run(invocation: Invocation, terminal: Terminal, open_engine: OpenEngine | No
     """
     open_engine = open_engine or _open_engine
     if invocation.options.get("version"):
-        terminal.answer(f"recollect {_version()}")
+        terminal.answer(f"recollect {__version__}")
         return
     if not invocation.command:
         terminal.answer(SHORT_HELP)
@@ -64,9 +65,6 @@ def _operate(invocation: Invocation, settings: config.Settings, terminal: Termin
         if operation.name in SEARCHES and not request.collections and not request.all:
             name = _here(engine, settings, terminal)
             request = dataclasses.replace(request, collections=(name,))
-        elif operation.name == "get" and not request.collections and not request.target.startswith("#"):
-            name = engine.collection_at(Path.cwd())
-            request = dataclasses.replace(request, collections=(name,) if name else ())
         response = engine.run(operation.name, request)
         roots: dict[str, str] = {}
         if operation.name in SEARCHES and invocation.format == "terminal" and terminal.links:
@@ -112,6 +110,9 @@ def _show(invocation: Invocation, response: Any, terminal: Terminal, roots: Mapp
 
 
 def _show_hits(invocation: Invocation, response: Any, terminal: Terminal, roots: Mapping[str, str]) -> None:
+    if not invocation.values.get("explain"):
+        hits = tuple(dataclasses.replace(hit, explanation=None) for hit in response.hits)
+        response = dataclasses.replace(response, hits=hits, debug=None)
     for note in response.degraded:
         terminal.note(f"note: {note}")
     if not response.hits:
@@ -121,8 +122,6 @@ def _show_hits(invocation: Invocation, response: Any, terminal: Terminal, roots:
     elif invocation.format == "paths":
         terminal.answer(output.hits_as_paths(response.hits))
     else:
-        if not invocation.values.get("explain"):
-            response = dataclasses.replace(response, debug=None)
         terminal.hits(response, roots, full=bool(invocation.options.get("full")))
 
 
@@ -168,10 +167,4 @@ def _open_engine(settings: config.Settings) -> Engine:
     # numpy and the grammars come in with the engine; help, config and wrong requests do without.
     from recollect.engine import open_engine
 
-    return open_engine(settings)
-
-
-def _version() -> str:
-    from importlib.metadata import version
-
-    return version("recollect")
+    return open_engine(settings, once=True)

@@ -180,7 +180,7 @@ def _heading(rank: int, hit: Hit, root: str, *, several: bool) -> Text:
 def _gutter(number: int) -> Text:
     from rich.text import Text
 
-    return Text(f"{number:>6} │ ", style="dim")
+    return Text().append(f"{number:>6} │ ", style="dim")
 
 
 def _highlighted(hit: Hit, shown: Excerpt, terms: frozenset[str]) -> list[Text]:

@@ -46,12 +46,19 @@ class Ranked:
 
 
 def search(
-    store: SqliteStore, embedder: Embedder, scopes: Sequence[Scope], request: SearchRequest, mode: str, degraded: Sequence[str]
+    store: SqliteStore,
+    embedder: Embedder,
+    scopes: Sequence[Scope],
+    request: SearchRequest,
+    mode: str,
+    degraded: Sequence[str],
 ) -> SearchResponse:
     """Answer a request: `mode` is search (keywords), vsearch (vectors) or query (both and signals)."""
     began = time.perf_counter()
     query = understand(request.query)
-    vector = embedder.embed_query(query.text) if mode != "search" and any(s.collection.dimensions for s in scopes) else None
+    vector = (
+        embedder.embed_query(query.text) if mode != "search" and any(s.collection.dimensions for s in scopes) else None
+    )
     if vector is not None and not vector.any():
         vector = None
     embedded = time.perf_counter()

@@ -16,9 +16,6 @@ from recollect.stores import CollectionRow, PathFilter
 from recollect.stores.derived import COLUMN_WEIGHTS, CollectionIndex, LexicalScores, top
 from recollect.stores.sqlite import SqliteStore
 
-_FTS_FROM = 30_000
-"""A process that asks once gets its keyword list from FTS5 when a collection is larger than this."""
-
 
 @dataclass(frozen=True, slots=True)
 class Scope:
@@ -52,16 +49,22 @@ class Pool:
 
 
 def gather(
-    store: SqliteStore, scopes: Sequence[Scope], query: Query, vector: NDArray[np.float32] | None, depth: int, *, keywords: bool = True
+    store: SqliteStore,
+    scopes: Sequence[Scope],
+    query: Query,
+    vector: NDArray[np.float32] | None,
+    depth: int,
+    *,
+    keywords: bool = True,
 ) -> Pool:
     """Collect the candidates of every scope: `depth` of each list, and the definitions asked for."""
-    parts = [_gather_one(store, number, scope, query, vector, depth, keywords) for number, scope in enumerate(scopes)]
+    parts = [_gather_one(store, scope, query, vector, depth, keywords) for scope in scopes]
     if not parts:
         empty = np.zeros(0, np.float32)
         return Pool(np.zeros(0, np.int32), np.zeros(0, np.int64), empty, empty, empty, empty, empty, empty,
                     np.zeros(0, np.intp), np.zeros(0, np.intp))  # fmt: skip
-    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
-    scope, position, keyword, cosine, coverage, title, path, definition = columns
+    position, keyword, cosine, coverage, title, path, definition = (np.concatenate(c) for c in zip(*parts, strict=True))
+    scope = np.repeat(np.arange(len(parts)), [len(part[0]) for part in parts])
     by_keyword = top(keyword, depth)
     by_vector = top(cosine, depth)
     return Pool(
@@ -71,8 +74,13 @@ def gather(
 
 
 def _gather_one(
-    store: SqliteStore, number: int, scope: Scope, query: Query, vector: NDArray[np.float32] | None, depth: int, keywords: bool
-) -> tuple[NDArray[np.float32], ...]:  # noqa: PLR0913
+    store: SqliteStore,
+    scope: Scope,
+    query: Query,
+    vector: NDArray[np.float32] | None,
+    depth: int,
+    keywords: bool,
+) -> tuple[NDArray[np.float32], ...]:
     index = scope.index
     mask = _strict(store, scope, query, index.mask(scope.wanted))
     lexical = _lexical(store, scope, query) if keywords else None
@@ -95,7 +103,6 @@ def _gather_one(
         return blank + np.float32(missing) if values is None else values[at]
 
     return (
-        np.full(len(at), number, np.float32),
         at.astype(np.float64),
         pick(lexical.scores if lexical else None),
         pick(cosine, -2.0),
@@ -112,7 +119,9 @@ def _lexical(store: SqliteStore, scope: Scope, query: Query) -> LexicalScores:
     rows = []
     for term, weight in query.parsed.terms.items():
         found = store.term_rows(scope.collection.id, term, COLUMN_WEIGHTS)
-        title, path = (store.phrase_chunks(scope.collection.id, [term], column=c) if found else [] for c in ("title", "path"))
+        title, path = (
+            store.phrase_chunks(scope.collection.id, [term], column=c) if found else [] for c in ("title", "path")
+        )
         rows.append((weight, found, title, path))
     return scope.index.lexical_from_rows(rows)
 
@@ -145,7 +154,11 @@ def _definitions(store: SqliteStore, scope: Scope, query: Query, mask: NDArray[n
             sure = query.names[folded] * _KIND_WEIGHT.get(symbol.kind, 0.6)
             defined[position] = max(defined.get(position, 0.0), sure)
     # A name that half the project defines ("get", "run") tells nothing apart.
-    return defined if len(defined) <= _MAX_DEFINITIONS else dict(sorted(defined.items(), key=lambda d: -d[1])[:_MAX_DEFINITIONS])
+    return (
+        defined
+        if len(defined) <= _MAX_DEFINITIONS
+        else dict(sorted(defined.items(), key=lambda d: -d[1])[:_MAX_DEFINITIONS])
+    )
 
 
 _MAX_DEFINITIONS = 50
@@ -153,4 +166,3 @@ _KIND_WEIGHT = {
     "class": 1.0, "interface": 1.0, "struct": 1.0, "trait": 1.0, "enum": 1.0, "type": 0.9, "module": 0.9,
     "function": 1.0, "method": 0.8, "macro": 0.9, "constant": 0.7, "variable": 0.6, "field": 0.4, "test": 0.3,
 }  # fmt: skip
-

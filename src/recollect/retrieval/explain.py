@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from recollect.stores.sqlite import SqliteStore
 
 
-def hits_of(store: SqliteStore, scopes: Sequence[Scope], ranked: Ranked, request: SearchRequest, mode: str) -> list[Hit]:
+def hits_of(
+    store: SqliteStore, scopes: Sequence[Scope], ranked: Ranked, request: SearchRequest, mode: str
+) -> list[Hit]:
     """Read the chosen chunks back and make hits of them, dropping what misses the asked score or distance."""
     pool = ranked.pool
     ids = [int(scopes[int(pool.scope[i])].index.chunk_ids[int(pool.position[i])]) for i, _ in ranked.chosen]
@@ -77,4 +79,6 @@ def _explanation(ranked: Ranked, i: int, final: float, ranks: tuple[dict[int, in
     if keyword is not None:
         parts.append(f"Keyword: {keyword:.2f}" + (f" (rank #{keyword_rank})" if keyword_rank else ""))
     breakdown = f"{' + '.join(parts) or 'Definition'} → RRF: {ranked.fused[i]:.4f} → Final: {final:.1%}"
-    return Explanation(keyword, keyword_rank, vector, vector_rank, round(float(ranked.fused[i]), 6), applied, final, breakdown)
+    return Explanation(
+        keyword, keyword_rank, vector, vector_rank, round(float(ranked.fused[i]), 6), applied, final, breakdown
+    )

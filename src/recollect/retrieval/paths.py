@@ -13,11 +13,20 @@ _TEST = re.compile(
     r"(?:^|/)(?:tests?|testing|__tests__|specs?|e2e|testdata|fixtures?|mocks?|__mocks__)(?:/|$)"
     r"|(?:^|/)(?:test_[^/]*|conftest\.py|[^/]*[_.\-](?:test|tests|spec|specs)\.[^/.]+|[^/]*(?:Test|Tests|Spec|IT|TestCase)\.(?:java|kt|kts|scala|cs|swift|php|groovy|hs))$"
 )
-_EXAMPLE = re.compile(r"(?:^|/)(?:examples?|samples?|demos?|docs_src|tutorials?|benchmarks?|bench|playground|cookbook)(?:/|$)")
-_LEGACY = re.compile(r"(?:^|/)_?(?:compat|legacy|deprecated|obsolete|old|v0)(?:/|\.|$)|(?:^|/)[^/]*(?:_compat|_legacy|[-_.]deprecated)\.[^/]+$", re.IGNORECASE)
-_GENERATED = re.compile(r"(?:^|/)(?:generated|__generated__|gen|autogen)(?:/|$)|[_.](?:pb|pb2|pb2_grpc|g|gen|generated|designer)\.[^/.]+$")
+_EXAMPLE = re.compile(
+    r"(?:^|/)(?:examples?|samples?|demos?|docs_src|tutorials?|benchmarks?|bench|playground|cookbook)(?:/|$)"
+)
+_LEGACY = re.compile(
+    r"(?:^|/)_?(?:compat|legacy|deprecated|obsolete|old|v0)(?:/|\.|$)|(?:^|/)[^/]*(?:_compat|_legacy|[-_.]deprecated)\.[^/]+$",
+    re.IGNORECASE,
+)
+_GENERATED = re.compile(
+    r"(?:^|/)(?:generated|__generated__|gen|autogen)(?:/|$)|[_.](?:pb|pb2|pb2_grpc|g|gen|generated|designer)\.[^/.]+$"
+)
 _VENDORED = re.compile(r"(?:^|/)(?:vendor|vendored|_vendor|third[-_]?party|deps|external|extern)(?:/|$)")
-_INDEX = re.compile(r"(?:^|/)(?:__init__\.pyi?|index\.(?:[mc]?[jt]sx?)|mod\.rs|lib\.rs|package-info\.java|package\.scala|exports?\.[jt]s)$")
+_INDEX = re.compile(
+    r"(?:^|/)(?:__init__\.pyi?|index\.(?:[mc]?[jt]sx?)|mod\.rs|lib\.rs|package-info\.java|package\.scala|exports?\.[jt]s)$"
+)
 _DECLARATIONS = re.compile(r"\.d\.[mc]?ts$|\.pyi$")
 
 
@@ -42,9 +51,11 @@ def traits(path: str) -> PathTraits:
     """Read the traits off a path relative to its collection's root."""
     pure = PurePosixPath(path)
     stem = pure.name.split(".")[0] or pure.name
+    whole = "".join(c for c in stem if c.isalnum()).casefold()
+    parts = frozenset(analyse(stem))
     return PathTraits(
-        stem=frozenset(analyse(stem)),
-        whole="".join(c for c in stem if c.isalnum()).casefold(),
+        stem=parts - {whole} or parts,
+        whole=whole,
         folders=frozenset(t for part in pure.parts[-3:-1] for t in analyse(part)),
         test=bool(_TEST.search(path)),
         example=bool(_EXAMPLE.search(path)),

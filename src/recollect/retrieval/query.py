@@ -14,7 +14,7 @@ from recollect.terms import STOP_WORDS, ParsedQuery, words
 # what no prose holds: qualified names, snake_case, camelCase.
 _CODE = re.compile(
     r"\w+\(\)|\b(?:function|class|interface|enum|import|export|struct|trait|def|fn|const)\b"
-    r"|\w+::\w+|\w+->\w+|\b[a-z]\w*\.[a-z_]\w*\b|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z0-9]+[A-Z]\w*"
+    r"|\w+::\w+|\w+->\w+|\b[a-z_]\w+\.[a-z_]\w+\b|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z0-9]+[A-Z]\w*|\b[A-Z]{2,}[a-z]\w+"
 )
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
 _LOOKS_CODED = re.compile(r"_|[a-z][A-Z]|[A-Z]{2,}[a-z]|\d[A-Za-z]|[A-Za-z]\d")

@@ -11,5 +11,7 @@ BIAS, PER_COVERAGE, PER_COSINE = -4.5, 4.0, 5.0
 def confidence(coverage: float, cosine: float | None) -> float:
     """How likely a hit answers, from the share of the query it covers and its cosine (None: no vector)."""
     # Without vectors the terms have to carry the whole weight.
-    evidence = PER_COVERAGE * coverage + (PER_COSINE * max(cosine, 0.0) if cosine is not None else PER_COSINE * 0.5 * coverage)
+    evidence = PER_COVERAGE * coverage + (
+        PER_COSINE * max(cosine, 0.0) if cosine is not None else PER_COSINE * 0.5 * coverage
+    )
     return 1 / (1 + math.exp(-(BIAS + evidence)))

@@ -6,7 +6,7 @@ Every constant stands in `WEIGHTS` and `FACTORS`; docs/ranking.md has the measur
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import asdict, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,8 @@ from recollect.retrieval.query import Query
 Floats = NDArray[np.float32]
 
 
-class Weights(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Weights:
     """What each addition is worth, in units of the best fused score of the query."""
 
     fused: float = 1.0
@@ -32,7 +33,8 @@ class Weights(NamedTuple):
     coherence: float = 0.3
 
 
-class Factors(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Factors:
     """What a trait of the path multiplies the score with, unless the query asks for such documents."""
 
     test: float = 0.4
@@ -50,7 +52,9 @@ SATURATION = 0.5
 """Each further hit of one file counts this much less: ten places of ten files tell more than ten of one."""
 
 
-def additions(pool: Pool, fused: Floats, query: Query, paths: Sequence[PathTraits], files: NDArray[np.int64]) -> dict[str, Floats]:
+def additions(
+    pool: Pool, fused: Floats, query: Query, paths: Sequence[PathTraits], files: NDArray[np.int64]
+) -> dict[str, Floats]:
     """Return each signal's value per candidate, 0 to 1; `files` numbers the document of each candidate."""
     return {
         "fused": _share_of_best(fused),
@@ -68,7 +72,7 @@ def additions(pool: Pool, fused: Floats, query: Query, paths: Sequence[PathTrait
 def combine(values: Mapping[str, Floats], weights: Weights) -> Floats:
     """Add the signals up."""
     total = np.zeros_like(values["fused"])
-    for name, weight in weights._asdict().items():
+    for name, weight in asdict(weights).items():
         total += np.float32(weight) * values[name]
     return total
 
@@ -125,7 +129,7 @@ def factors(query: Query, paths: Sequence[PathTraits], table: Factors) -> dict[s
         "declarations": query.wants_types,
     }
     found: dict[str, Floats] = {}
-    for name, factor in table._asdict().items():
+    for name, factor in asdict(table).items():
         if spared.get(name):
             continue
         applies = np.array([getattr(p, name) for p in paths], bool)
@@ -134,11 +138,12 @@ def factors(query: Query, paths: Sequence[PathTraits], table: Factors) -> dict[s
     return found
 
 
-def diversify(scores: Floats, files: NDArray[np.int64], limit: int, saturation: float = SATURATION) -> list[tuple[int, float]]:
+def diversify(
+    scores: Floats, files: NDArray[np.int64], limit: int, saturation: float = SATURATION
+) -> list[tuple[int, float]]:
     """Choose `limit` candidates, best first, each further one of a file counting `saturation` times as much."""
     order = np.argsort(-scores, kind="stable")
     taken: dict[int, int] = {}
-    chosen: list[tuple[int, float]] = []
     waiting: list[tuple[int, float]] = []
     for i in order.tolist():
         file = int(files[i])
@@ -148,5 +153,4 @@ def diversify(scores: Floats, files: NDArray[np.int64], limit: int, saturation: 
         taken[file] = seen + 1
         waiting.append((i, float(scores[i]) * saturation**seen))
     waiting.sort(key=lambda c: -c[1])
-    chosen = waiting[:limit]
-    return chosen
+    return waiting[:limit]

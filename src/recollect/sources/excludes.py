@@ -7,13 +7,16 @@ that git tracks. Tests and documentation are not excluded.
 Not here: ignore files (ignores); what is binary by content (readers).
 """
 
-# ruff: noqa: PTH - plain strings: asked for every folder of a walk
+# Plain strings: asked for every folder of a walk.
+# ruff: noqa: PTH120, PTH208, SIM905
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from recollect.sources.globs import expand_braces
 
 VERSION_CONTROL = frozenset({".git", ".hg", ".svn", ".bzr", ".jj", "_darcs", "CVS"})
 """Never indexed, whatever is asked: they hold credentials and other people's history."""
@@ -129,8 +132,8 @@ BINARY_EXTENSIONS = frozenset(
     woff woff2 ttf otf eot ttc fon pfb pfm
     pdf doc docx xls xlsx xlsm xlsb ppt pptx odt ods odp odg epub mobi azw3 djvu pages numbers keynote rtfd vsd vsdx
     sqlite sqlite3 db db3 mdb accdb dbf rdb ldb sst frm ibd myd myi
-    npy npz pkl pickle joblib h5 hdf5 hdf parquet feather arrow orc avro tfrecord pb onnx pt pth ckpt safetensors gguf ggml
-    tflite mlmodel mat rds rda rdata sav dta sas7bdat fits grib mmdb msgpack bson
+    npy npz pkl pickle joblib h5 hdf5 hdf parquet feather arrow orc avro tfrecord pb onnx pt pth ckpt safetensors gguf
+    ggml tflite mlmodel mat rds rda rdata sav dta sas7bdat fits grib mmdb msgpack bson
     blend fbx glb 3ds mb stl usdz dwg dxb skp unitypackage uasset umap pak
     p12 pfx jks keystore der crt cer gpg kdbx
     swf fla psb sketch fig xd rsrc gmo suo pcap pcapng dmp hprof jfr
@@ -185,4 +188,5 @@ class Named:
 
 def named_by(include: Sequence[str]) -> Named:
     """The names that `include` globs spell out."""
-    return Named(frozenset(segment for glob in include for segment in glob.split("/") if segment))
+    globs = [glob for pattern in include for glob in expand_braces(pattern)]
+    return Named(frozenset(segment for glob in globs for segment in glob.split("/") if segment))

@@ -9,7 +9,8 @@ own name, so that nothing is listed twice; links never lead out of the root or i
 Not here: opening files (readers), what is left out by default (excludes), ignore files (ignores).
 """
 
-# ruff: noqa: PTH - plain strings: building Path objects would double the time of a walk
+# Plain strings: building Path objects would double the time of a walk.
+# ruff: noqa: PTH112, PTH116, PTH119, PTH120, PTH208
 
 from __future__ import annotations
 
@@ -74,8 +75,9 @@ def walk(
 
 def checked_root(root: Path) -> str:
     """The real path of a folder that can be listed, or UnsupportedPath with the nearest name that exists."""
-    path = os.path.realpath(root.expanduser())
+    path = ""
     try:
+        path = os.path.realpath(root.expanduser())
         with os.scandir(path):
             return path
     except FileNotFoundError as error:
@@ -85,7 +87,7 @@ def checked_root(root: Path) -> str:
         raise UnsupportedPath(
             f"{root} is a file, not a folder.", hint=f"Give its folder, {parent}, and --include {name!r} for it alone."
         ) from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RuntimeError) as error:
         cause = error.strerror if isinstance(error, OSError) else str(error)
         raise UnsupportedPath(f"{root} cannot be read: {cause}.", hint="Check the path and its permissions.") from error
 
@@ -187,12 +189,12 @@ class _Walk:
             brings_back = brings_back or state.ignores.can_bring_back
             path = f"{top.path}/{name}"
             if (state.keep_tracked if tracked else state.keep) and not state.ignores.by_own(last, path, False):
-                self._add_listed(_Folder(path, top.name + name, state.ignores), last)
-        self.folders.update(top.name + name for name, state in states.items() if state.keep)
+                self._add_listed(top.name + name, last, path, state.ignores)
+        self.folders.update(f"{top.name}{name}".rstrip("/") for name, state in states.items() if state.keep)
         if brings_back:
-            self.only_brought_back = True
+            outer, self.only_brought_back = self.only_brought_back, True
             self._list_alone(top)
-            self.only_brought_back = False
+            self.only_brought_back = outer
         return True
 
     def _report_unreadable(self, top: _Folder, listing: gitfiles.GitListing) -> None:
@@ -216,19 +218,19 @@ class _Walk:
         states[name] = _State(parent.ignores.below(path) if keep_tracked else parent.ignores, keep, keep_tracked)
         return states[name]
 
-    def _add_listed(self, entry: _Folder, last: str) -> None:
+    def _add_listed(self, name: str, last: str, path: str, rules: Ignores) -> None:
         """Add what git listed: a file, a link, or (a submodule, another repository) a folder to list."""
         try:
-            status = os.lstat(entry.path)
+            status = os.lstat(path)
         except (FileNotFoundError, NotADirectoryError):
             return  # tracked, but deleted from the work tree
         except OSError as error:
-            self._skip(entry.name, reasons.UNREADABLE, error.strerror or "")
+            self._skip(name, reasons.UNREADABLE, error.strerror or "")
             return
         if not stat.S_ISDIR(status.st_mode):
-            self._add(entry.name, last, entry.path, status, entry.ignores)
-        elif not excludes.is_excluded_folder(last, entry.path, True, self.named):
-            self._list_folder(_Folder(entry.path, f"{entry.name}/", entry.ignores))
+            self._add(name, last, path, status, rules)
+        elif not rules.by_own(last, path, True) and not excludes.is_excluded_folder(last, path, True, self.named):
+            self._list_folder(_Folder(path, f"{name}/", rules))
 
     def _list_folder(self, folder: _Folder) -> None:
         """List a folder that may be a repository of its own."""
@@ -263,7 +265,7 @@ class _Walk:
     def _take(self, folder: _Folder, rules: Ignores, entry: os.DirEntry[str], todo: list[_Folder]) -> None:
         """Decide about one entry: add it, put it on the list of folders to do, or leave it out."""
         name, path = entry.name, f"{folder.path}/{entry.name}"
-        is_folder = entry.is_dir(follow_symlinks=False)
+        is_folder = _is_folder(entry)
         own = rules.by_own(name, path, is_folder)
         if own:
             return
@@ -276,9 +278,9 @@ class _Walk:
                 self._add_scanned(folder.name + name, entry, path, rules)
         elif not excludes.is_excluded_folder(name, path, False, self.named):
             below = _Folder(path, f"{folder.name}{name}/", rules, brought_back)
-            if not gitfiles.is_repository(path):
+            if not os.path.lexists(f"{path}/.git") or not gitfiles.is_repository(path):
                 todo.append(below)
-            elif not self.only_brought_back:
+            elif brought_back or not self.only_brought_back:
                 self._list_folder(below)
 
     def _add_scanned(self, name: str, entry: os.DirEntry[str], path: str, rules: Ignores) -> None:
@@ -299,10 +301,10 @@ class _Walk:
             return
         if not name.isascii() and not _is_utf8(name):
             self._skip(name, reasons.BAD_NAME)
-        elif not self.selected(name):
-            return
         elif stat.S_ISLNK(status.st_mode):
             self.links[name] = rules
+        elif not self.selected(name):
+            return
         elif not stat.S_ISREG(status.st_mode):
             self._skip(name, reasons.SPECIAL_FILE)
         elif excludes.is_binary_name(last):
@@ -322,39 +324,49 @@ class _Walk:
         """Add the targets of links that are inside the root, and not listed under their own name.
 
         In order of name, so that of two links to one target always the same one is listed. Links found
-        below a linked folder join the rest.
+        below a linked folder join the next round.
         """
+        self.use_git = False  # git does not look behind links
         seen = {f"{self.root}/{name}" for name in self.files} if self.links else set()
         while self.links:
-            name = min(self.links)
-            rules = self.links.pop(name)
-            path = f"{self.root}/{name}"
-            target = os.path.realpath(path)
-            try:
-                status = os.stat(path)
-            except OSError as error:
-                self._skip(name, reasons.BROKEN_LINK, error.strerror or "")
-                continue
-            if target != self.root and not target.startswith(f"{self.root.rstrip('/')}/"):
-                self._skip(name, reasons.OUTSIDE_ROOT)
-            elif target not in seen and not self._is_excluded(target):
-                seen.add(target)
-                self._follow(name, target, status, rules, seen)
+            links, self.links = self.links, {}
+            for name in sorted(links):
+                self._follow(name, links[name], seen)
 
-    def _follow(self, name: str, target: str, status: os.stat_result, rules: Ignores, seen: set[str]) -> None:
-        """List the target of one link under the link's name."""
-        path, last = f"{self.root}/{name}", name.rpartition("/")[2]
-        if not stat.S_ISDIR(status.st_mode):
-            self._add(name, last, path, status, rules)
-        elif target[len(self.root) + 1 :] not in self.folders:
-            before = set(self.files)
-            self.use_git = False  # git does not look behind links
-            self._list_alone(_Folder(path, f"{name}/", rules))
-            for added in sorted(self.files.keys() - before):
-                real = os.path.realpath(self.files[added].absolute)
-                if real in seen:
-                    del self.files[added]
-                seen.add(real)
+    def _follow(self, name: str, rules: Ignores, seen: set[str]) -> None:
+        """List the target of one link under the link's name, unless it is in `seen` (real paths)."""
+        path = f"{self.root}/{name}"
+        target = os.path.realpath(path)
+        try:
+            status = os.stat(path)
+        except OSError as error:
+            if self.selected(name):
+                broken = reasons.UNREADABLE if isinstance(error, PermissionError) else reasons.BROKEN_LINK
+                self._skip(name, broken, error.strerror or "")
+            return
+        if target != self.root and not target.startswith(f"{self.root.rstrip('/')}/"):
+            if self.selected(name):
+                self._skip(name, reasons.OUTSIDE_ROOT)
+        elif target not in seen and not self._is_excluded(target):
+            seen.add(target)
+            if stat.S_ISDIR(status.st_mode):
+                self._follow_folder(name, target, rules, seen)
+            else:
+                self._add(name, name.rpartition("/")[2], path, status, rules)
+
+    def _follow_folder(self, name: str, target: str, rules: Ignores, seen: set[str]) -> None:
+        """List a linked folder under the link's name, without the files that are in `seen`."""
+        path = f"{self.root}/{name}"
+        listed_already = target[len(self.root) + 1 :] in self.folders
+        if listed_already or excludes.is_excluded_folder(name.rpartition("/")[2], path, False, self.named):
+            return
+        before = set(self.files)
+        self._list_alone(_Folder(path, f"{name}/", rules))
+        for added in sorted(self.files.keys() - before):
+            real = os.path.realpath(self.files[added].absolute)
+            if real in seen:
+                del self.files[added]
+            seen.add(real)
 
     def _is_excluded(self, target: str) -> bool:
         """Whether a folder or file on the way from the root to `target` is left out by default."""
@@ -372,6 +384,13 @@ class _Walk:
 def _info_exclude(top: Path) -> ignores.IgnoreFile | None:
     folder = gitfiles.git_folder(top)
     return ignores.load(str(gitfiles.info_exclude(folder)), str(top)) if folder else None
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False  # asking for its status again is what reports it
 
 
 def _is_utf8(name: str) -> bool:

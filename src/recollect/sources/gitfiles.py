@@ -25,11 +25,11 @@ _LOCAL_VARIABLES = frozenset(
     GIT_WORK_TREE GIT_IMPLICIT_WORK_TREE GIT_GRAFT_FILE GIT_INDEX_FILE GIT_NO_REPLACE_OBJECTS GIT_REPLACE_REF_BASE
     GIT_PREFIX GIT_SHALLOW_FILE GIT_COMMON_DIR GIT_INTERNAL_SUPER_PREFIX GIT_LITERAL_PATHSPECS GIT_GLOB_PATHSPECS
     GIT_NOGLOB_PATHSPECS GIT_ICASE_PATHSPECS GIT_TRACE
-    """.split()
+    """.split()  # noqa: SIM905 - as git prints it
 )
 
 # core.fsmonitor names a program that git starts: a cloned repository must not choose it.
-_LIST = "-c core.fsmonitor=false ls-files --cached --others --exclude-standard -t -z".split()
+_LIST = ("-c", "core.fsmonitor=false", "ls-files", "--cached", "--others", "--exclude-standard", "-t", "-z")
 _CANNOT_OPEN = re.compile(r"^warning: could not open directory '(.*)/': (.*)$", re.MULTILINE)
 
 

@@ -117,4 +117,4 @@ def _checked(pattern: str) -> str:
 
 
 def _shown(pattern: str) -> str:
-    return ascii(pattern) if len(pattern) <= 80 else f"{ascii(pattern[:77])}…"
+    return ascii(pattern) if len(pattern) <= 80 else f"{pattern[:77]!a}…"

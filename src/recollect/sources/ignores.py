@@ -7,7 +7,8 @@ what git ignores. A folder that is ignored is not entered, so nothing below it c
 Not here: git's global excludes (only git knows where they are), the built-in excludes (excludes).
 """
 
-# ruff: noqa: PTH - plain strings: asked for every folder of a walk
+# Plain strings: asked for every folder of a walk.
+# ruff: noqa: PTH123
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ import numpy as np
 import simsimd
 from numpy.typing import NDArray
 
+from recollect.errors import StoreError
 from recollect.stores import postings as packed
 from recollect.stores.records import CollectionRow, PathFilter
 from recollect.terms import term_id
@@ -35,7 +36,10 @@ _TAIL_CHUNKS = 4000
 """A tail larger than both is folded into the main segment, as is a main segment of which half is dead."""
 
 _COUNT_TO_WEIGHT = np.array(
-    [(c >> 12) * COLUMN_WEIGHTS[0] + (c >> 8 & 15) * COLUMN_WEIGHTS[1] + (c & 255) * COLUMN_WEIGHTS[2] for c in range(65536)],
+    [
+        (c >> 12) * COLUMN_WEIGHTS[0] + (c >> 8 & 15) * COLUMN_WEIGHTS[1] + (c & 255) * COLUMN_WEIGHTS[2]
+        for c in range(65536)
+    ],
     np.float32,
 )
 
@@ -101,7 +105,12 @@ _Arrays = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], N
 
 
 def _blank(size: int) -> _Arrays:
-    return np.zeros(size, np.float32), np.zeros(size, np.float32), np.zeros(size, np.float32), np.zeros(size, np.float32)
+    return (
+        np.zeros(size, np.float32),
+        np.zeros(size, np.float32),
+        np.zeros(size, np.float32),
+        np.zeros(size, np.float32),
+    )
 
 
 class CollectionIndex:
@@ -111,7 +120,9 @@ class CollectionIndex:
     `live` (n,) by position.
     """
 
-    def __init__(self, collection: CollectionRow, revision: int, segments: tuple[Segment, ...], *, postings: bool) -> None:
+    def __init__(
+        self, collection: CollectionRow, revision: int, segments: tuple[Segment, ...], *, postings: bool
+    ) -> None:
         self.collection_id = collection.id
         self.fingerprint = collection.fingerprint
         self.revision = revision
@@ -226,7 +237,8 @@ class CollectionIndex:
     def _finish(self, found_in: _Arrays, total: float) -> LexicalScores:
         scores, *shares = found_in
         if not self._all_live:
-            scores[~self.live] = 0
+            for values in found_in:
+                values[~self.live] = 0
         for share in shares:
             share /= np.float32(total or 1.0)
         return LexicalScores(scores, *shares)
@@ -294,7 +306,9 @@ class CollectionIndex:
         if known is None:
             parts = []
             for s in self.segments:
-                accepted = np.array([wanted.accepts(p, g) for p, g in zip(s.documents.paths, s.documents.languages, strict=True)], bool)
+                accepted = np.array(
+                    [wanted.accepts(p, g) for p, g in zip(s.documents.paths, s.documents.languages, strict=True)], bool
+                )
                 parts.append(s.live & accepted[s.document_of] if len(s.document_of) else s.live)
             known = np.concatenate(parts)
             with self._lock:
@@ -307,8 +321,9 @@ class CollectionIndex:
         """Return (document id, path) of every live document that has chunks."""
         found = []
         for s in self.segments:
-            for d in np.unique(s.document_of[s.live]).tolist():
-                found.append((int(s.documents.ids[d]), s.documents.paths[d]))
+            found += [
+                (int(s.documents.ids[d]), s.documents.paths[d]) for d in np.unique(s.document_of[s.live]).tolist()
+            ]
         return found
 
     def _length_norms(self) -> NDArray[np.float32]:
@@ -343,7 +358,9 @@ def _embedded_documents(segment: Segment) -> NDArray[np.bool_]:
     return had
 
 
-def _read(connection: apsw.Connection, collection: CollectionRow, ids: NDArray[np.int64] | None, *, postings: bool) -> Segment:
+def _read(
+    connection: apsw.Connection, collection: CollectionRow, ids: NDArray[np.int64] | None, *, postings: bool
+) -> Segment:
     data = "p.data" if postings else "NULL"
     sql = (
         f"SELECT d.id, d.path, d.language, d.first_chunk, d.chunks, {data}, v.fingerprint, v.data FROM documents d "
@@ -361,7 +378,9 @@ def _read(connection: apsw.Connection, collection: CollectionRow, ids: NDArray[n
     return _segment(collection, rows, vectors, postings=postings)
 
 
-def _segment(collection: CollectionRow, rows: Sequence[tuple[object, ...]], vectors: Sequence[bytes | None], *, postings: bool) -> Segment:
+def _segment(
+    collection: CollectionRow, rows: Sequence[tuple[object, ...]], vectors: Sequence[bytes | None], *, postings: bool
+) -> Segment:
     documents = Documents(
         np.array([r[0] for r in rows], np.int64),
         tuple(str(r[1]) for r in rows),
@@ -372,19 +391,24 @@ def _segment(collection: CollectionRow, rows: Sequence[tuple[object, ...]], vect
     total = int(documents.counts.sum())
     document_of = np.repeat(np.arange(len(rows), dtype=np.int32), documents.counts)
     starts = np.cumsum(documents.counts) - documents.counts
-    chunk_ids = np.arange(total, dtype=np.int64) - starts[document_of] + documents.first[document_of] if total else np.zeros(0, np.int64)
+    chunk_ids = (
+        np.arange(total, dtype=np.int64) - starts[document_of] + documents.first[document_of]
+        if total
+        else np.zeros(0, np.int64)
+    )
     exact = np.zeros((total, collection.dimensions), np.float16)
     for at, n, data in zip(starts.tolist(), documents.counts.tolist(), vectors, strict=True):
         if data is not None:
             exact[at : at + n] = np.frombuffer(data, np.float16).reshape(n, collection.dimensions)
     coarse, embedded = _quantise(exact)
-    order = np.argsort(chunk_ids, kind="stable")
-    if np.array_equal(order, np.arange(total)):
-        order = None
     segment = Segment(documents, chunk_ids, document_of, np.ones(total, bool),
                       _postings([r[5] for r in rows], total) if postings else None, exact, coarse, embedded)  # fmt: skip
-    # Documents are written in order of their chunks, so ids ascend together; anything else is a damaged file.
-    assert order is None, "chunk ids out of order"
+    if total and not bool(np.all(chunk_ids[1:] > chunk_ids[:-1])):
+        raise StoreError(
+            "The database's chunks are out of order.",
+            hint="Index the collection again with --drop.",
+            code="corrupt_database",
+        )
     return segment
 
 
@@ -403,7 +427,13 @@ def _quantise(exact: NDArray[np.float16]) -> tuple[NDArray[np.int8], NDArray[np.
 def _postings(blobs: Sequence[object], total: int) -> Postings:
     unpacked = [packed.unpack(b) for b in blobs if isinstance(b, bytes)]
     if not unpacked:
-        return Postings(np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.uint16), np.zeros(total, np.float32))
+        return Postings(
+            np.zeros(0, np.uint64),
+            np.zeros(1, np.int64),
+            np.zeros(0, np.int32),
+            np.zeros(0, np.uint16),
+            np.zeros(total, np.float32),
+        )
     ids = np.concatenate([u.ids for u in unpacked])
     counts = np.concatenate([u.counts for u in unpacked])
     chunks = np.repeat(np.arange(total, dtype=np.int32), np.concatenate([u.sizes for u in unpacked]))

@@ -144,7 +144,9 @@ class SqliteStore:
         if row is None:
             names = [c.name for c in self.collections()]
             listed = f"Known: {', '.join(names[:10])}." if names else "Nothing is indexed yet: recollect index PATH."
-            raise UnknownName(f'There is no collection "{name}".', hint=nearest(name, names) or listed, code="unknown_collection")
+            raise UnknownName(
+                f'There is no collection "{name}".', hint=nearest(name, names) or listed, code="unknown_collection"
+            )
         return _collection(row)
 
     def create(self, row: CollectionRow) -> CollectionRow:
@@ -189,7 +191,9 @@ class SqliteStore:
             self._clear(connection, collection.id)
             connection.execute(f"DROP TABLE IF EXISTS {schema.lexical_table(collection.id)}")
             schema.create_lexical(connection, collection.id)
-            connection.execute("UPDATE collections SET revision = revision + 1, indexed_at = 0 WHERE id = ?", (collection.id,))
+            connection.execute(
+                "UPDATE collections SET revision = revision + 1, indexed_at = 0 WHERE id = ?", (collection.id,)
+            )
 
     @staticmethod
     def _clear(connection: apsw.Connection, collection_id: int) -> None:
@@ -197,8 +201,12 @@ class SqliteStore:
         for table in ("postings", "vectors", "sources"):
             connection.execute(f"DELETE FROM {table} WHERE document_id IN {inside}", (collection_id,))
         connection.execute("DELETE FROM symbols WHERE collection_id = ?", (collection_id,))
-        spans = list(connection.execute("SELECT first_chunk, chunks FROM documents WHERE collection_id = ?", (collection_id,)))
-        connection.executemany("DELETE FROM chunks WHERE id >= ? AND id < ?", ((first, first + n) for first, n in spans))
+        spans = list(
+            connection.execute("SELECT first_chunk, chunks FROM documents WHERE collection_id = ?", (collection_id,))
+        )
+        connection.executemany(
+            "DELETE FROM chunks WHERE id >= ? AND id < ?", ((first, first + n) for first, n in spans)
+        )
         connection.execute("DELETE FROM documents WHERE collection_id = ?", (collection_id,))
         connection.execute("DELETE FROM skipped WHERE collection_id = ?", (collection_id,))
 
@@ -221,7 +229,9 @@ class SqliteStore:
         )  # fmt: skip
         return {row[0]: Fingerprint(row[1], row[2], row[3], row[4], bool(row[5])) for row in rows}
 
-    def write(self, collection: CollectionRow, documents: Sequence[PreparedDocument], removed: Iterable[str] = ()) -> None:
+    def write(
+        self, collection: CollectionRow, documents: Sequence[PreparedDocument], removed: Iterable[str] = ()
+    ) -> None:
         """Write a batch in one transaction: each document replaces the one at its path, `removed` paths go."""
         with self._transaction() as connection:
             for path in removed:
@@ -234,7 +244,8 @@ class SqliteStore:
     @staticmethod
     def _delete(connection: apsw.Connection, collection_id: int, path: str) -> None:
         found = connection.execute(
-            "DELETE FROM documents WHERE collection_id = ? AND path = ? RETURNING id, first_chunk, chunks", (collection_id, path)
+            "DELETE FROM documents WHERE collection_id = ? AND path = ? RETURNING id, first_chunk, chunks",
+            (collection_id, path),
         ).fetchone()
         if found is None:
             return
@@ -248,8 +259,7 @@ class SqliteStore:
 
     @staticmethod
     def _insert(connection: apsw.Connection, collection: CollectionRow, document: PreparedDocument) -> None:
-        last = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'chunks'").fetchone()
-        first = (last[0] if last else 0) + 1
+        first = (connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'chunks'").get or 0) + 1
         rows = [(first + i, key, c.start_line, c.end_line, c.kind, c.title, c.context, c.text)
                 for i, (key, c) in enumerate(zip(document.keys, document.chunks, strict=True))]  # fmt: skip
         connection.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
@@ -258,7 +268,7 @@ class SqliteStore:
             "first_chunk, chunks) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
             (collection.id, document.path, document.title, document.language, document.hash, document.size_bytes,
              document.mtime_ns, document.lines, document.metadata, first, len(rows)),
-        ).fetchone()[0]  # fmt: skip
+        ).get  # fmt: skip
         connection.executemany(
             f"INSERT INTO {schema.lexical_table(collection.id)}(rowid, path, title, body) VALUES (?, ?, ?, ?)",
             ((first + i, *columns) for i, columns in enumerate(document.lexical)),
@@ -270,7 +280,9 @@ class SqliteStore:
         )  # fmt: skip
         connection.execute("INSERT INTO postings VALUES (?, ?)", (document_id, document.postings))
         if document.vectors is not None:
-            connection.execute("INSERT INTO vectors VALUES (?, ?, ?)", (document_id, collection.fingerprint, document.vectors))
+            connection.execute(
+                "INSERT INTO vectors VALUES (?, ?, ?)", (document_id, collection.fingerprint, document.vectors)
+            )
         if document.source is not None:
             connection.execute("INSERT INTO sources VALUES (?, ?)", (document_id, document.source))
 
@@ -301,7 +313,10 @@ class SqliteStore:
 
     def skipped(self, collection_id: int) -> dict[str, int]:
         """Return how many files the last run left out, by reason."""
-        rows = self._all("SELECT reason, count(*) FROM skipped WHERE collection_id = ? GROUP BY reason ORDER BY reason", (collection_id,))
+        rows = self._all(
+            "SELECT reason, count(*) FROM skipped WHERE collection_id = ? GROUP BY reason ORDER BY reason",
+            (collection_id,),
+        )
         return {str(reason): int(n) for reason, n in rows}
 
     def missing_vectors(self, collection: CollectionRow, *, all_documents: bool = False) -> list[tuple[int, int, int]]:
@@ -328,7 +343,10 @@ class SqliteStore:
         for start in range(0, len(ids), _MAX_VARIABLES):
             part = ids[start : start + _MAX_VARIABLES]
             marks = ",".join("?" * len(part))
-            for row in self._all(f"SELECT id, key, start_line, end_line, kind, title, context, text FROM chunks WHERE id IN ({marks})", part):
+            for row in self._all(
+                f"SELECT id, key, start_line, end_line, kind, title, context, text FROM chunks WHERE id IN ({marks})",
+                part,
+            ):
                 found[row[0]] = ChunkRow(*row)
         return found
 
@@ -352,7 +370,10 @@ class SqliteStore:
 
     def paths(self, collection_id: int) -> list[str]:
         """Return the path of every document."""
-        return [str(row[0]) for row in self._all("SELECT path FROM documents WHERE collection_id = ? ORDER BY path", (collection_id,))]
+        return [
+            str(row[0])
+            for row in self._all("SELECT path FROM documents WHERE collection_id = ? ORDER BY path", (collection_id,))
+        ]
 
     def find_chunks(self, key: str) -> list[tuple[str, str, ChunkRow]]:
         """Return (collection, path, chunk) for every chunk whose key begins with `key`."""
@@ -388,7 +409,12 @@ class SqliteStore:
         row = self._one("SELECT revision FROM collections WHERE id = ?", (collection.id,))
         if row is None:
             return CollectionIndex.empty(collection)
-        if current is None or current.revision != row[0] or current.fingerprint != collection.fingerprint or (postings and not current.postings):
+        if (
+            current is None
+            or current.revision != row[0]
+            or current.fingerprint != collection.fingerprint
+            or (postings and not current.postings)
+        ):
             with self._translated():
                 connection = self._connection()
                 # One snapshot: a writer may commit between two statements.

@@ -38,6 +38,7 @@ _NAMES = frozenset(
         "template_function",
     }
 )
+_QUALIFIERS = frozenset({"type_qualifier", "storage_class_specifier"})
 _TEST_MACROS = frozenset({"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TEST_CASE", "SCENARIO", "BOOST_AUTO_TEST_CASE"})
 
 
@@ -107,6 +108,11 @@ def _specifier(node: Node) -> Found | None:
 
 
 def _declaration(node: Node) -> Found | None:
+    if node.parent is not None and node.parent.type == "field_declaration_list":
+        return _member(node)  # constructors and destructors of a class
+    qualifiers = {text_of(each) for each in node.named_children if each.type in _QUALIFIERS}
+    if "extern" in qualifiers:
+        return None
     names = []
     for each in node.children_by_field_name("declarator"):
         name, owner, function = _declared(each)
@@ -116,7 +122,6 @@ def _declaration(node: Node) -> Found | None:
     inner = _specifier(specifier) if specifier is not None and specifier.type in _SPECIFIERS else None
     if inner is not None:
         return inner._replace(kind=inner.kind or ("variable" if names else ""), names=(*inner.names, *names))
-    qualifiers = {text_of(each) for each in node.named_children if each.type == "type_qualifier"}
     return Found("constant" if qualifiers & {"const", "constexpr"} else "variable", tuple(names)) if names else None
 
 

@@ -4,6 +4,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 TRY := $(BIN)/recollect --db .recollect/try.db
+WORK ?= training/work
+MIRRORS ?= $(WORK)/mirrors
 TREE_TESTS := tests/test_architecture.py tests/test_public_api.py tests/test_docs.py
 
 .PHONY: help try test check bench eval train docs clean
@@ -14,7 +16,7 @@ help:
 	@echo "make check   lint, formatting, types, architecture, public names, documentation"
 	@echo "make bench   speed, memory and start-up on this machine"
 	@echo "make eval    search quality: DATASET=folder [REPOS=folder] [ONLY=name]"
-	@echo "make train   make the built-in embedding model again"
+	@echo "make train   make the built-in embedding model again (training/README.md)"
 	@echo "make docs    write the generated reference pages"
 
 try: $(VENV)/.installed
@@ -40,7 +42,10 @@ eval: $(VENV)/.installed
 	  $(if $(REPOS),--repos $(REPOS)) $(if $(ONLY),--only $(ONLY)) --write benchmarks/results
 
 train: $(VENV)/.installed-train
-	$(BIN)/python training/distill.py
+	$(BIN)/python training/download.py --downloads $(WORK)/downloads
+	$(BIN)/python training/collect.py --downloads $(WORK)/downloads --mirrors $(MIRRORS) \
+	  $(if $(BLOCK),--block $(BLOCK)) --out $(WORK)/pairs.jsonl
+	$(BIN)/python training/train.py --pairs $(WORK)/pairs.jsonl --work $(WORK) --out src/recollect/embedding/builtin/model.npz
 
 docs: $(VENV)/.installed
 	$(BIN)/python -m recollect.interfaces.reference docs/cli.md

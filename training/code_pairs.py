@@ -11,7 +11,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from languages import ATTRIBUTE, CALLABLE, DECLARATION, HASKELL_NAME, MARKER, TEST_NAMES, Style, style_of
+from languages import (
+    ASSIGNED_FUNCTION,
+    ATTRIBUTE,
+    CALLABLE,
+    DECLARATION,
+    HASKELL_NAME,
+    MARKER,
+    TEST_NAMES,
+    Style,
+    style_of,
+)
 
 _UNWANTED = re.compile(
     r"copyright|licen[sc]e|spdx|eslint-|nolint|@generated|do not edit|fixme|todo|pylint|noqa|rubocop:|istanbul"
@@ -142,9 +152,7 @@ def _comments(lines: list[str], language: str) -> Iterator[Pair]:
             at += 1
             continue
         below = at
-        while below < len(lines) and (
-            (not lines[below].strip() and below == at) or ATTRIBUTE.match(lines[below])
-        ):
+        while below < len(lines) and ((not lines[below].strip() and below == at) or ATTRIBUTE.match(lines[below])):
             below += 1
         if below >= len(lines) or not lines[below].strip() or style.line.match(lines[below]):
             continue
@@ -153,13 +161,12 @@ def _comments(lines: list[str], language: str) -> Iterator[Pair]:
             yield from _below(query, lines, (start, at, below), language, is_block)
 
 
-def _below(
-    query: str, lines: list[str], span: tuple[int, int, int], language: str, is_block: bool
-) -> Iterator[Pair]:
+def _below(query: str, lines: list[str], span: tuple[int, int, int], language: str, is_block: bool) -> Iterator[Pair]:
     """The pair of a comment (lines span[0] to span[1]) and what stands at line span[2]."""
     start, end, below = span
     head = lines[below].strip()
-    found = DECLARATION.search(head) or (HASKELL_NAME.match(head) if language == "haskell" else None)
+    found = ASSIGNED_FUNCTION.search(head) if language in {"javascript", "typescript"} else None
+    found = found or DECLARATION.search(head) or (HASKELL_NAME.match(head) if language == "haskell" else None)
     if not found and language in {"c", "cpp", "java", "csharp", "kotlin", "javascript", "typescript", "bash"}:
         found = CALLABLE.search(head) if _indent(lines[below]) <= 4 else None
     if found or is_block:

@@ -38,7 +38,7 @@ class Options:
     teacher: float = 2.0  # weight of the teacher's aim
     seed: int = 20261121
     threads: int = 2
-    sublinear: bool = False  # a token seen n times counts 1 + ln n
+    power: float = 0.75  # a token seen n times counts n**power, as in `recollect.embedding.static`
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +166,7 @@ class Trainer:
         shape = (len(lengths), len(self.table))
         matrix = sparse.csr_matrix((np.ones(len(tokens), np.float32), tokens, indptr), shape=shape)
         matrix.sum_duplicates()
-        if self.options.sublinear:
-            matrix.data = 1 + np.log(matrix.data)
+        matrix.data **= self.options.power
         return matrix
 
 

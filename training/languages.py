@@ -57,6 +57,9 @@ DECLARATION = re.compile(
     r"|protocol|extension|record|data|newtype|instance|actor|impl|union|namespace|const|val|var|let|macro_rules!|static)"
     r"\s+(?:\([^)]*\)\s*)?`?(?:self\.)?([A-Za-z_][\w.]*[?!]?)"
 )
+ASSIGNED_FUNCTION = re.compile(
+    r"([A-Za-z_$][\w$]*)\s*(?::|=)\s*(?:async\s*)?(?:function\b|\([^)]*\)\s*(?::[^=]+)?=>|[\w$]+\s*=>)"
+)
 CALLABLE = re.compile(r"([A-Za-z_]\w+)\s*(?:<[^<>]*>)?\(")
 HASKELL_NAME = re.compile(r"^\s*([a-z_][\w']*)\s*::")
 TEST_NAMES = (

@@ -46,11 +46,11 @@ def counts(tokeniser: Tokeniser, texts: Sequence[str]) -> sparse.csr_matrix:
     return matrix
 
 
-def embedder(table: NDArray[np.float32]) -> Embed:
-    """Weighted sums of table rows at unit length."""
+def embedder(table: NDArray[np.float32], power: float = 0.75) -> Embed:
+    """Weighted sums of table rows at unit length; a token seen n times counts n**power."""
 
     def embed(matrix: sparse.csr_matrix) -> NDArray[np.float32]:
-        vectors = matrix @ table
+        vectors = matrix.power(power) @ table
         return np.asarray(vectors / (np.linalg.norm(vectors, axis=1, keepdims=True) + 1e-9), np.float32)
 
     return embed

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from recollect.embedding.static import FORMAT
 from recollect.embedding.tokens import TOKENISER
 
-LARGEST_WEIGHT = 1023
-"""Ten bits a row weight keep sums of ordinary chunks below 2**24, where float32 is exact and fast."""
+LARGEST_WEIGHT = 127
+"""Seven bits a row weight keep sums of ordinary chunks below 2**24, where float32 is exact and fast."""
 
 
 def quantise(table: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.uint16]]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -94,6 +93,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True, help="folder for intermediate results")
     parser.add_argument("--out", type=Path, required=True, help="model file to write")
     parser.add_argument("--epochs", type=float, default=Options().epochs)
+    parser.add_argument("--power", type=float, default=Options().power, help="exponent of repeated tokens")
     arguments = parser.parse_args()
     arguments.work.mkdir(parents=True, exist_ok=True)
     vocabulary, encoded = prepare(arguments.work, arguments.pairs)
@@ -103,12 +103,13 @@ def main() -> None:
     start, axes = initial_table(pieces, counts, BUCKETS)
     aim = teacher_aim(arguments.work, arguments.pairs, vocabulary, axes)
     print(f"{len(vocabulary)} tokens, {len(pairs.rows)} pairs, {len(aim.vectors)} teacher texts", flush=True)
-    trainer = Trainer(start.copy(), pairs, aim, Options(epochs=arguments.epochs))
+    trainer = Trainer(start.copy(), pairs, aim, Options(epochs=arguments.epochs, power=arguments.power))
     trainer.run()
     trained = trainer.table.detach().numpy()
     np.savez(arguments.work / "trained.npz", start=start, trained=trained, counts=counts)
+    write_model(arguments.work / "start.npz", start, vocabulary, BUCKETS)
     write_model(arguments.out, finish(trained, start, counts, SHRINK, SOUP), vocabulary, BUCKETS)
-    print(dict(Counter({"MB": round(arguments.out.stat().st_size / 1e6, 1)})))
+    print(f"{arguments.out.stat().st_size / 1e6:.1f} MB")
 
 
 if __name__ == "__main__":

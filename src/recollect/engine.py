@@ -143,16 +143,24 @@ class Engine:
         degraded = []
         for row in rows:
             if row.fingerprint != self._embedder.fingerprint:
-                raise EmbedderMismatch(
-                    f'The collection "{row.name}" was embedded with {row.embedder}, but {self._embedder.name} is configured.',
-                    hint=f"Run: recollect embed --force {row.name}, or set the embedder back. Keyword search works: recollect search.",
-                )
+                raise self._mismatch(row)
             _, chunks, embedded = self._store.counts(row.id)
             if embedded < chunks:
                 degraded.append(
                     f'{chunks - embedded} of {chunks} chunks of "{row.name}" have no vectors yet: run recollect embed {row.name}'
                 )
         return degraded
+
+    def _is_upgrade(self, row: CollectionRow) -> bool:
+        """Whether only the built-in model's version differs: embedding again costs seconds and no one's money."""
+        return row.embedder == self._embedder.name == "builtin"
+
+    def _mismatch(self, row: CollectionRow) -> EmbedderMismatch:
+        theirs = f"another version of {row.embedder}" if row.embedder == self._embedder.name else row.embedder
+        return EmbedderMismatch(
+            f'The collection "{row.name}" was embedded with {theirs}, but {self._embedder.name} is configured.',
+            hint=f"Run: recollect embed --force {row.name}, or set the embedder back. Keyword search works: recollect search.",
+        )
 
     # -- reading
 
@@ -231,8 +239,8 @@ class Engine:
             self._store.configure(dataclasses.replace(row, analysis=ANALYSIS))
             row = self._store.collection(row.name)
         if row.fingerprint != self._embedder.fingerprint:
-            if self._store.counts(row.id)[2]:
-                self._missing_vectors([row])
+            if self._store.counts(row.id)[2] and not self._is_upgrade(row):
+                raise self._mismatch(row)
             self._store.configure(self._stamped(row))
             row = self._store.collection(row.name)
         report = self._indexer().index(row, embed=embed)
@@ -284,7 +292,7 @@ class Engine:
             row = self._store.create(CollectionRow(0, name, "", self._embedder.name, self._embedder.fingerprint,
                                                    self._embedder.dimensions, (), (), ANALYSIS, 0, 0.0))  # fmt: skip
         elif row.fingerprint != self._embedder.fingerprint:
-            self._missing_vectors([row])
+            raise self._mismatch(row)
         return self._indexer().add(row, records, embed=embed)
 
     def update(self, names: Sequence[str] = ()) -> tuple[IndexReport, ...]:
@@ -309,8 +317,8 @@ class Engine:
         reports = []
         for row in rows:
             if row.fingerprint != self._embedder.fingerprint:
-                if not request.force and self._store.counts(row.id)[2]:
-                    self._missing_vectors([row])
+                if not request.force and self._store.counts(row.id)[2] and not self._is_upgrade(row):
+                    raise self._mismatch(row)
                 self._store.configure(self._stamped(row))
             reports.append(self._indexer().embed(self._store.collection(row.name), force=request.force))
         return tuple(reports)

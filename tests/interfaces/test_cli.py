@@ -24,7 +24,7 @@ def test_a_search_without_collection_brings_the_project_up_to_date_and_asks_it(s
     ((name, request),) = engine.asked
     assert (name, request.query, request.collections, request.limit) == ("query", "retry delay", ("shop",), 10)
     assert engine.ensured == [Path.cwd()]
-    assert said.err == "shop: 1,200 files (3 added, 1 changed), 5,400 chunks, 12 vectors made, in 250 ms\n"
+    assert said.err == "shop: 1,200 files (3 added, 1 changed), 5,400 chunks written, 12 vectors made, in 250 ms\n"
     assert said.status == 0
 
 

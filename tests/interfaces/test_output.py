@@ -62,7 +62,7 @@ def test_a_report_counts_what_was_skipped_by_reason_and_names_some() -> None:
     skipped = (*(Skipped(f"{n}.png", "binary") for n in range(8)), Skipped("big.csv", "too large", "2.1 MB"))
     report = IndexReport("shop", "/r", 1, 0, 2, 0, 4, 4, skipped, 0.5)
     said = output.report_as_lines(report)
-    assert said.splitlines()[0] == "shop: 1 file (1 added, 2 removed), 4 chunks, 4 vectors made, in 500 ms"
+    assert said.splitlines()[0] == "shop: 1 file (1 added, 2 removed), 4 chunks written, 4 vectors made, in 500 ms"
     assert "skipped 9 files: 8 binary, 1 too large" in said
     assert "and 4 more" in said
     everything = output.report_as_lines(report, verbose=True)
@@ -71,8 +71,8 @@ def test_a_report_counts_what_was_skipped_by_reason_and_names_some() -> None:
 
 
 def test_nothing_to_do_is_said_as_such() -> None:
-    report = IndexReport("shop", "/r", 0, 0, 0, 1, 1, 0, (), 0.0123)
-    assert output.report_as_lines(report) == "shop: 1 file (nothing changed), 1 chunk, in 12 ms"
+    report = IndexReport("shop", "/r", 0, 0, 0, 1, 0, 0, (), 0.0123)
+    assert output.report_as_lines(report) == "shop: 1 file (nothing changed), in 12 ms"
     assert output.reports_as_lines(()) == output.NOTHING_INDEXED
     assert output.collections_as_lines(()) == output.NOTHING_INDEXED
 

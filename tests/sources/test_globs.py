@@ -54,7 +54,22 @@ def test_unicode_forms_do_not_matter(form: str, glob_form: str) -> None:
 
 @pytest.mark.parametrize(
     "glob",
-    ["", " ", "!", "[abc", "src/[!", "/etc/*.py", "C:\\x\\*.py", "../x", "a/../b", "a\0b", "a\\", "[[:nope:]]", "/", "./"],
+    [
+        "",
+        " ",
+        "!",
+        "[abc",
+        "src/[!",
+        "/etc/*.py",
+        "C:\\x\\*.py",
+        "../x",
+        "a/../b",
+        "a\0b",
+        "a\\",
+        "[[:nope:]]",
+        "/",
+        "./",
+    ],
 )
 def test_a_glob_that_cannot_match_is_an_error_with_a_hint(glob: str) -> None:
     with pytest.raises(InvalidRequest) as caught:

@@ -7,12 +7,15 @@ language (languages/).
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from tree_sitter import Node
 
 from recollect.chunking.context import code_context, imported_names, path_words
 from recollect.chunking.grammars import parser
 from recollect.chunking.limits import Limits
-from recollect.chunking.outline import LINES, Outliner, Unit
+from recollect.chunking.outline import LINES, Outliner, Unit, closed
 from recollect.chunking.packing import Group, pack
 from recollect.chunking.rules import IMPORTS, Grammar, chain
 from recollect.chunking.spans import Lines
@@ -22,49 +25,48 @@ from recollect.types import Chunk, Document, Symbol
 _VALUES = frozenset({"constant", "variable", "field"})
 
 
+Enrich: TypeAlias = Callable[[str, str, str, str], str]  # title, kind, signature, text -> context
+
+
 def code_chunks(document: Document, grammar: Grammar, lines: Lines, limits: Limits) -> tuple[Chunk, ...]:
     """Chunk a document by its grammar. Syntax errors cost precision where they are, nothing else."""
-    source = document.text.encode("utf-8", "surrogatepass")
-    tree = parser(grammar.module, grammar.function).parse(source)
     outliner = Outliner(grammar, lines, limits)
-    units = outliner.walk(tree.root_node)
-    statements = [(node.text or b"").decode("utf-8", "replace") for node in outliner.import_nodes]
-    return unit_chunks(document, units, grammar, lines, limits, imports=imported_names(statements))
+    tree = parser(grammar.module, grammar.function).parse(document.text.encode("utf-8", "surrogatepass"))
+    units = closed(outliner.walk(tree.root_node), lines)
+    enrich = code_enrichment(document.path, import_texts(outliner.import_nodes), limits)
+    return unit_chunks(document.language, units, lines, limits, enrich, grammar)
+
+
+def import_texts(nodes: Sequence[Node]) -> list[str]:
+    """The source of import statements."""
+    return [(node.text or b"").decode("utf-8", "replace") for node in nodes]
+
+
+def code_enrichment(path: str, statements: Sequence[str], limits: Limits) -> Enrich:
+    """The enrichment for chunks of one file of code, given the text of its import statements."""
+    words, names = path_words(path), imported_names(statements)
+
+    def enrich(title: str, kind: str, signature: str, text: str) -> str:
+        return code_context(words, title, signature, text, frozenset() if kind == IMPORTS else names, limits)
+
+    return enrich
 
 
 def unit_chunks(
-    document: Document,
-    units: Sequence[Unit],
-    grammar: Grammar | None,
-    lines: Lines,
-    limits: Limits,
-    *,
-    imports: Set[str] = frozenset(),
+    language: str, units: Sequence[Unit], lines: Lines, limits: Limits, enrich: Enrich, grammar: Grammar | None = None
 ) -> tuple[Chunk, ...]:
-    """Split, merge, title and enrich the units of one document."""
+    """Split, merge, title and enrich closed units; without a grammar, units are split by indentation."""
     parts = [part for unit in units for part in split(unit, lines, grammar, limits)]
-    words = path_words(document.path)
-    return tuple(_chunk(document, group, lines, limits, words, imports) for group in pack(parts, lines, limits))
+    return tuple(_chunk(language, group, lines, limits, enrich) for group in pack(parts, lines, limits))
 
 
-def _chunk(
-    document: Document, group: Group, lines: Lines, limits: Limits, words: str, imports: Set[str]
-) -> Chunk:
+def _chunk(language: str, group: Group, lines: Lines, limits: Limits, enrich: Enrich) -> Chunk:
     start, end = group[0].start, group[-1].end
     text = lines.text(start, end)
     title, kind = _title(group, lines, limits.title_names), _kind(group, lines)
     signature = lines.lines[group[0].origin - 1].strip() if group[0].part > 1 else ""
-    used = frozenset[str]() if kind == IMPORTS else imports
-    return Chunk(
-        start_line=start,
-        end_line=end,
-        text=text,
-        kind=kind,
-        language=document.language,
-        title=title,
-        context=code_context(words, title, signature, text, used, limits),
-        symbols=_symbols(group),
-    )
+    context = enrich(title, kind, signature, text)
+    return Chunk(start, end, text, kind, language, title, context, _symbols(group))
 
 
 def _symbols(group: Group) -> tuple[Symbol, ...]:

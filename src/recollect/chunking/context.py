@@ -17,9 +17,12 @@ _SEPARATORS = re.compile(r"[\s,;(){}\[\]<>=*\"'`]+")
 _LAST_PART = re.compile(r"[./:\\]+")
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_a-zA-Z]+")
 _KEYWORDS = frozenset(
-    "import from as use using package require require_relative include export default type static const let var "
-    "local source mod crate self super extern namespace module library part of hiding qualified only typeof "
-    "declare strict_types php function final public if endif else where with load h hpp js ts rb dart py".split()
+    re.findall(
+        r"\w+",
+        "import from as use using package require require_relative include export default type static const let var "
+        "local source mod crate self super extern namespace module library part of hiding qualified only typeof "
+        "declare strict_types php function final public if endif else where with load h hpp js ts rb dart py",
+    )
 )
 
 
@@ -34,7 +37,7 @@ def prose_context(title: str, section: str, limits: Limits) -> str:
 
 
 def path_words(path: str) -> str:
-    """The words of a path, without its extension: "src/authStore/load_all.py" is "src auth Store load all"."""
+    """The words of a path, without its extension: "src/authStore/load_all.py" gives "src auth Store load all"."""
     stem = path.rsplit(".", 1)[0] if "." in path.rsplit("/", 1)[-1].lstrip(".") else path
     return " ".join(_WORD.findall(stem))
 

@@ -28,7 +28,8 @@ class Limits:
     code_merge_lines: int = 40  # merging of small neighbours stops here
     code_small_chars: int = 300  # a definition up to this size ...
     code_small_lines: int = 10  # ... in characters and lines is merged with small neighbours
-    code_absorb_chars: int = 2_500  # what a neighbour may become by taking in fewer than min_lines lines
+    code_min_chars: int = 150  # less than this, or than min_lines, is taken in by a neighbour ...
+    code_absorb_chars: int = 2_500  # ... that does not become larger than this
     structured_chars: int = 1_500  # a larger value of JSON, YAML, TOML is split by its own keys
     title_names: int = 4  # names a merged chunk's title lists
     context_chars: int = 400  # ceiling of the enrichment

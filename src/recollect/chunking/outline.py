@@ -13,13 +13,13 @@ from dataclasses import dataclass, field, replace
 from tree_sitter import Node
 
 from recollect.chunking.limits import Limits
-from recollect.chunking.rules import CONTINUES, IMPORTS, LEADING, Found, Grammar, chain
+from recollect.chunking.rules import CONTINUES, IMPORTS, LEADING, SECTION, Found, Grammar, chain
 from recollect.chunking.spans import Lines
 from recollect.types import Symbol
 
 LINES = "lines"
 _METHOD_SCOPES = frozenset({"class", "interface", "struct", "enum", "trait", "type"})
-_NO_SYMBOL = frozenset({"", IMPORTS, LEADING, CONTINUES})
+_NO_SYMBOL = frozenset({"", IMPORTS, LEADING, CONTINUES, SECTION})
 
 
 @dataclass(slots=True)
@@ -75,7 +75,7 @@ class Outliner:
         self._reached = 0  # last line of the newest unit's own node
 
     def walk(self, root: Node) -> list[Unit]:
-        """The units of a tree, in order, with ends set and blank edges removed."""
+        """The units of a tree, in order; `closed` sets their ends."""
         self._stack.append(_Frame(iter(root.named_children), "", "", None))
         while self._stack:
             frame = self._stack[-1]
@@ -85,7 +85,7 @@ class Outliner:
             else:
                 self._visit(node, frame)
         self._flush()
-        return self._closed()
+        return self.units
 
     def _visit(self, node: Node, frame: _Frame) -> None:
         grammar, kind = self.grammar, node.type
@@ -246,25 +246,27 @@ class Outliner:
 
     def _large(self, start: int, end: int) -> bool:
         return (
-            end - start >= self.limits.code_target_lines
-            or self.lines.chars(start, end) > self.limits.code_target_chars
+            end - start >= self.limits.code_target_lines or self.lines.chars(start, end) > self.limits.code_target_chars
         )
 
-    def _closed(self) -> list[Unit]:
-        """Set each unit's end to the line before the next unit; name statements after what they hold."""
-        lines = self.lines
-        units = self.units or [Unit(1, lines.count, LINES)]
-        units[0].start = 1
-        closed = []
-        for position, unit in enumerate(units):
-            end = units[position + 1].start - 1 if position + 1 < len(units) else lines.count
-            unit.start, unit.end = lines.trim(unit.start, end)
-            if unit.kind in (LINES, IMPORTS) and unit.symbols and not unit.names:
-                unit.kind = unit.symbols[0].kind
-                unit.names = [each.name for each in unit.symbols if each.parent == unit.scope]
-            if unit.start <= unit.end:
-                closed.append(unit)
-        return closed
+
+def closed(units: list[Unit], lines: Lines) -> list[Unit]:
+    """Set each unit's end to the line before the next one and drop blank edges; name statements after what they hold.
+
+    `units` are in order of their distinct starts; the first is extended to the first line.
+    """
+    units = units or [Unit(1, lines.count, LINES)]
+    units[0].start = 1
+    kept = []
+    for position, unit in enumerate(units):
+        end = units[position + 1].start - 1 if position + 1 < len(units) else lines.count
+        unit.start, unit.end = lines.trim(unit.start, end)
+        if unit.kind in (LINES, IMPORTS) and unit.symbols and not unit.names:
+            unit.kind = unit.symbols[0].kind
+            unit.names = [each.name for each in unit.symbols if each.parent == unit.scope]
+        if unit.start <= unit.end:
+            kept.append(unit)
+    return kept
 
 
 def _extend(known: list[Symbol], more: list[Symbol]) -> bool:

@@ -19,7 +19,8 @@ def pack(units: Sequence[Unit], lines: Lines, limits: Limits) -> list[Group]:
     """Consecutive units in groups, each of which becomes one chunk.
 
     First, small neighbours of one scope are joined up to the target size; then groups of fewer than
-    `min_lines` filled lines are taken in by a neighbour that stays within `code_absorb_chars`.
+    `min_lines` filled lines or `code_min_chars` are taken in by a neighbour that stays within
+    `code_absorb_chars`.
     """
     groups: list[Group] = []
     for unit in units:
@@ -63,7 +64,8 @@ def _absorb(groups: list[Group], lines: Lines, limits: Limits) -> list[Group]:
     """Give groups of too few lines to a neighbour: a header to its first member, others to the smaller one."""
     result: list[Group] = []
     for position, group in enumerate(groups):
-        if lines.filled(group[0].start, group[-1].end) >= limits.min_lines:
+        start, end = group[0].start, group[-1].end
+        if lines.filled(start, end) >= limits.min_lines and lines.chars(start, end) >= limits.code_min_chars:
             result.append(group)
             continue
         before = result[-1] if result else None
@@ -83,13 +85,18 @@ def _absorb(groups: list[Group], lines: Lines, limits: Limits) -> list[Group]:
     return result
 
 
-def _cost(first: Group, second: Group, lines: Lines, limits: Limits) -> tuple[bool, int] | None:
-    """How well two groups go together (lower is better), None when they would become too large."""
+def _cost(first: Group, second: Group, lines: Lines, limits: Limits) -> tuple[int, int] | None:
+    """How badly two groups go together, None when they would become too large.
+
+    A header and its first member belong together most, then neighbours of one scope, then a file's head.
+    """
     chars = lines.chars(first[0].start, second[-1].end)
     length = second[-1].end - first[0].start + 1
     opens = first[-1].header and first[-1].inner == second[0].scope
     ceiling = limits.code_max_chars if opens else limits.code_absorb_chars
     if length > limits.code_target_lines or chars > ceiling:
         return None
-    related = opens or first[-1].scope == second[0].scope
-    return (not related, chars)
+    if opens:
+        return 0, chars
+    distance = 1 if first[-1].scope == second[0].scope else 2
+    return distance + _preamble(first[-1]), chars

@@ -15,6 +15,7 @@ NAME_CHARS = 120  # a longer "name" is a misparse or a sentence (test titles); i
 
 IMPORTS = "imports"
 LEADING = "leading"  # documentation of what follows (Elixir's @doc)
+SECTION = "section"  # titled markup: names a chunk, is not a symbol
 CONTINUES = "continues"  # belongs to the definition before it (Dart's function bodies)
 
 

@@ -69,7 +69,7 @@ def cuts(lines: Lines, start: int, end: int, marks: Mapping[int, int], limits: L
     of a part's room is taken, then the one that leaves the most even parts.
     """
     starts = [start]
-    while not fits(lines, start, end, limits):
+    while start < end and not fits(lines, start, end, limits):
         rest = lines.chars(start, end)
         parts = max(math.ceil((end - start + 1) / limits.code_target_lines), math.ceil(rest / limits.code_part_chars))
         aim = rest / max(parts, 2)

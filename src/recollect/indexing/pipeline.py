@@ -6,21 +6,19 @@ counts as changed (`plan`), what a document's rows are (`prepare`).
 
 from __future__ import annotations
 
-import concurrent.futures
 import contextlib
 import hashlib
-import multiprocessing
-import os
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recollect.embedding import open_embedder
+from recollect.indexing.files import Prepared, prepare_file
 from recollect.indexing.plan import plan
 from recollect.indexing.prepare import embed, prepare
-from recollect.sources import File, read, walk
+from recollect.indexing.workers import in_processes
+from recollect.sources import File, walk
 from recollect.stores import CollectionRow, PreparedDocument
 from recollect.types import Document, IndexReport, Progress, Skipped
 
@@ -32,7 +30,7 @@ _BATCH_FILES = 100
 _BATCH_CHUNKS = 2000
 _TASK_FILES = 16
 _WORKERS_FROM = 150
-"""Fewer files than this are done before worker processes have started (about 0.4 s)."""
+"""Fewer files than this are done before worker processes have started (about 0.3 s)."""
 
 
 @dataclass(slots=True)
@@ -134,7 +132,7 @@ class Indexer:
         return self._report(collection, tally, began)
 
     def _batches(
-        self, collection: CollectionRow, results: Iterable[PreparedDocument | Document | Skipped], total: int, tally: _Tally,
+        self, collection: CollectionRow, results: Iterable[Prepared], total: int, tally: _Tally,
         known: dict[str, str],
     ) -> Iterator[list[PreparedDocument]]:  # fmt: skip
         """Group results into batches worth a transaction, counting what becomes of each."""
@@ -160,22 +158,15 @@ class Indexer:
         if batch:
             yield batch
 
-    def _prepared(
-        self, files: Sequence[File], known: dict[str, str], embedder: Embedder | None
-    ) -> Iterator[PreparedDocument | Document | Skipped]:
+    def _prepared(self, files: Sequence[File], known: dict[str, str], embedder: Embedder | None) -> Iterator[Prepared]:
         if self.workers < 2 or len(files) < _WORKERS_FROM:
             for file in files:
-                yield _prepare_file(file, known.get(file.path), embedder)
+                yield prepare_file(file, known.get(file.path), embedder)
             return
         tasks = [
             [(f, known.get(f.path)) for f in files[i : i + _TASK_FILES]] for i in range(0, len(files), _TASK_FILES)
         ]
-        name = None if embedder is None else embedder.name
-        context = multiprocessing.get_context("spawn" if os.name == "nt" else "forkserver")
-        pool = concurrent.futures.ProcessPoolExecutor(
-            self.workers, mp_context=context, initializer=_start_worker, initargs=(name,)
-        )
-        with contextlib.closing(_in_order(pool, tasks, self.workers * 3)) as results:
+        with contextlib.closing(in_processes(tasks, self.workers, embedder)) as results:
             for prepared in results:
                 yield from prepared
 
@@ -186,48 +177,6 @@ class Indexer:
             unchanged=tally.unchanged, chunks=tally.chunks, embedded=tally.embedded, skipped=tuple(tally.skipped),
             took_s=round(time.perf_counter() - began, 3),
         )  # fmt: skip
-
-
-_Task = list[tuple[File, str | None]]
-
-
-def _in_order(
-    pool: concurrent.futures.ProcessPoolExecutor, tasks: Sequence[_Task], ahead: int
-) -> Generator[list[PreparedDocument | Document | Skipped], None, None]:
-    """Run tasks in the pool, a bounded number ahead of the reader, so that results never pile up in memory."""
-    try:
-        waiting = [pool.submit(_prepare_task, task) for task in tasks[:ahead]]
-        following = iter(tasks[ahead:])
-        while waiting:
-            yield waiting.pop(0).result()
-            if (task := next(following, None)) is not None:
-                waiting.append(pool.submit(_prepare_task, task))
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-_worker_embedder: Embedder | None = None
-
-
-def _start_worker(embedder: str | None) -> None:
-    global _worker_embedder  # the one place a pool's initializer can leave something
-    _worker_embedder = None if embedder is None else open_embedder(embedder)
-
-
-def _prepare_task(task: _Task) -> list[PreparedDocument | Document | Skipped]:
-    return [_prepare_file(file, known, _worker_embedder) for file, known in task]
-
-
-def _prepare_file(
-    file: File, known_hash: str | None, embedder: Embedder | None
-) -> PreparedDocument | Document | Skipped:
-    """Read and prepare a file; a Document without text means that its content is what is stored."""
-    document = read(file)
-    if isinstance(document, Skipped):
-        return document
-    if document.hash == known_hash:
-        return Document(document.path, "", size_bytes=document.size_bytes, mtime_ns=document.mtime_ns)
-    return prepare(document, embedder)
 
 
 def _with_hash(document: Document) -> Document:

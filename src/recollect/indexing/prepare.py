@@ -31,7 +31,9 @@ def prepare(document: Document, embedder: Embedder | None, *, keep_text: bool = 
     """Make the rows of `document`; with `embedder` None they have no vectors yet, `keep_text` stores the text."""
     chunked = chunk(document)
     path_terms = analyse(document.path)
-    lexical = [(path_terms, analyse(_title(chunked.title, c)), analyse(c.text)) for c in chunked.chunks]
+    lexical = [
+        (path_terms, analyse(_title(document.title or chunked.title, c)), analyse(c.text)) for c in chunked.chunks
+    ]
     metadata = {**document.metadata, **chunked.metadata}
     return PreparedDocument(
         path=document.path,
@@ -67,8 +69,8 @@ def count_lines(text: str) -> int:
 
 
 def _title(document_title: str, chunk: Chunk) -> str:
-    names = " ".join(s.name for s in chunk.symbols)
-    return f"{document_title} {chunk.title} {names}" if chunk.language not in ("python",) else f"{chunk.title} {names}"
+    """What the title column holds: the document's title, the chunk's place in it, and every name it defines."""
+    return " ".join((document_title, chunk.title, *(s.name for s in chunk.symbols)))
 
 
 def _keys(path: str, chunks: Sequence[Chunk]) -> tuple[str, ...]:

@@ -124,11 +124,10 @@ def summary(report: IndexReport) -> str:
     changes = [(report.added, "added"), (report.changed, "changed"), (report.removed, "removed")]
     files = report.added + report.changed + report.unchanged
     said = ", ".join(f"{count:,} {word}" for count, word in changes if count) or "nothing changed"
+    written = f", {count_of(report.chunks, 'chunk')} written" if report.chunks else ""
     made = f", {count_of(report.embedded, 'vector')} made" if report.embedded else ""
-    return (
-        f"{visible(report.collection)}: {count_of(files, 'file')} ({said}), {count_of(report.chunks, 'chunk')}{made},"
-        f" in {human_seconds(report.took_s)}"
-    )
+    took = human_seconds(report.took_s)
+    return f"{visible(report.collection)}: {count_of(files, 'file')} ({said}){written}{made}, in {took}"
 
 
 def collections_as_lines(collections: Sequence[Collection]) -> str:

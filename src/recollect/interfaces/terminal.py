@@ -167,7 +167,7 @@ def _heading(rank: int, hit: Hit, root: str, *, several: bool) -> Text:
     from rich.text import Text
 
     link = (Path(root) / hit.path).as_uri() if root and Path(root).is_absolute() else None
-    text = Text(f"{rank}. ", style="bold")
+    text = Text().append(f"{rank}. ", style="bold")
     if several:
         text.append(f"{visible(hit.collection)}  ", style="magenta")
     text.append(visible(output.cite(hit)), style=Style(color="cyan", bold=True, link=link))

@@ -31,8 +31,9 @@ class Pool:
     """Candidates side by side (n of them).
 
     `scope` and `position` say which chunk; `keyword` is BM25 (0: no term matched), `cosine` -2 where there is
-    no vector; `coverage`, `title_share`, `path_share` the IDF-weighted share of the query's terms found anywhere,
-    in title or symbols, in the path; `definition` how surely the chunk defines a name the query asks for.
+    no vector; `anywhere`, `title` and `path` (n, terms) hold the share that each term has of the query's weight by
+    IDF, where it stands in the chunk, its title and symbols, its path; `definition` is how surely the chunk
+    defines a name the query asks for.
     `keyword_order` and `vector_order` are the two lists, best first, as indices into the pool.
     """
 
@@ -40,12 +41,18 @@ class Pool:
     position: NDArray[np.int64]
     keyword: NDArray[np.float32]
     cosine: NDArray[np.float32]
-    coverage: NDArray[np.float32]
-    title_share: NDArray[np.float32]
-    path_share: NDArray[np.float32]
+    anywhere: NDArray[np.float32]
+    title: NDArray[np.float32]
+    path: NDArray[np.float32]
     definition: NDArray[np.float32]
     keyword_order: NDArray[np.intp]
     vector_order: NDArray[np.intp]
+
+    @property
+    def coverage(self) -> NDArray[np.float32]:
+        """The share of the query's weight that each candidate covers, 0 to 1."""
+        covered: NDArray[np.float32] = self.anywhere.sum(axis=1)
+        return covered
 
 
 def gather(
@@ -61,14 +68,15 @@ def gather(
     parts = [_gather_one(store, scope, query, vector, depth, keywords) for scope in scopes]
     if not parts:
         empty = np.zeros(0, np.float32)
-        return Pool(np.zeros(0, np.int32), np.zeros(0, np.int64), empty, empty, empty, empty, empty, empty,
+        none = np.zeros((0, 0), np.float32)
+        return Pool(np.zeros(0, np.int32), np.zeros(0, np.int64), empty, empty, none, none, none, empty,
                     np.zeros(0, np.intp), np.zeros(0, np.intp))  # fmt: skip
-    position, keyword, cosine, coverage, title, path, definition = (np.concatenate(c) for c in zip(*parts, strict=True))
+    position, keyword, cosine, anywhere, title, path, definition = (np.concatenate(c) for c in zip(*parts, strict=True))
     scope = np.repeat(np.arange(len(parts)), [len(part[0]) for part in parts])
     by_keyword = top(keyword, depth)
     by_vector = top(cosine, depth)
     return Pool(
-        scope.astype(np.int32), position.astype(np.int64), keyword, cosine, coverage, title, path, definition,
+        scope.astype(np.int32), position.astype(np.int64), keyword, cosine, anywhere, title, path, definition,
         by_keyword[keyword[by_keyword] > 0], by_vector[cosine[by_vector] > -2],
     )  # fmt: skip
 
@@ -98,17 +106,14 @@ def _gather_one(
     chosen.append(np.fromiter(defined, np.intp, len(defined)))
     at = np.unique(np.concatenate(chosen))
     blank = np.zeros(len(at), np.float32)
-
-    def pick(values: NDArray[np.float32] | None, missing: float = 0.0) -> NDArray[np.float32]:
-        return blank + np.float32(missing) if values is None else values[at]
+    none = np.zeros((len(at), 0), np.float32)
+    shares = (none, none, none) if lexical is None else lexical.shares(at)
 
     return (
         at.astype(np.float64),
-        pick(lexical.scores if lexical else None),
-        pick(cosine, -2.0),
-        pick(lexical.coverage if lexical else None),
-        pick(lexical.title if lexical else None),
-        pick(lexical.path if lexical else None),
+        blank if lexical is None else lexical.scores[at],
+        blank - 2 if cosine is None else cosine[at],
+        *shares,
         np.array([defined.get(int(p), 0.0) for p in at], np.float32),
     )
 
@@ -146,22 +151,17 @@ def _strict(store: SqliteStore, scope: Scope, query: Query, mask: NDArray[np.boo
 def _definitions(store: SqliteStore, scope: Scope, query: Query, mask: NDArray[np.bool_]) -> dict[int, float]:
     if not query.names:
         return {}
-    found = store.definitions(scope.collection.id, list(query.names))
+    found = store.definitions(scope.collection.id, query.names, _MAX_DEFINITIONS)
     at, known = scope.index.positions(np.array([symbol.chunk_id for _, symbol in found], np.int64))
     defined: dict[int, float] = {}
     for (folded, symbol), position, live in zip(found, at.tolist(), known.tolist(), strict=True):
         if live and mask[position]:
             sure = query.names[folded] * _KIND_WEIGHT.get(symbol.kind, 0.6)
             defined[position] = max(defined.get(position, 0.0), sure)
-    # A name that half the project defines ("get", "run") tells nothing apart.
-    return (
-        defined
-        if len(defined) <= _MAX_DEFINITIONS
-        else dict(sorted(defined.items(), key=lambda d: -d[1])[:_MAX_DEFINITIONS])
-    )
+    return defined
 
 
-_MAX_DEFINITIONS = 50
+_MAX_DEFINITIONS = 40
 _KIND_WEIGHT = {
     "class": 1.0, "interface": 1.0, "struct": 1.0, "trait": 1.0, "enum": 1.0, "type": 0.9, "module": 0.9,
     "function": 1.0, "method": 0.8, "macro": 0.9, "constant": 0.7, "variable": 0.6, "field": 0.4, "test": 0.3,

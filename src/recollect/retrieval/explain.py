@@ -54,7 +54,7 @@ def _calibrated(ranked: Ranked, mode: str) -> list[float]:
         if mode == "vsearch":
             sure = max(sure, confidence(max(cosine, 0.0), cosine))
         else:
-            sure = max(sure, confidence(float(pool.coverage[i]), cosine if cosine > -2 else None))
+            sure = max(sure, confidence(float(pool.anywhere[i].sum()), cosine if cosine > -2 else None))
     best = max(ranked.chosen[0][1], 1e-9)
     return [round(max(0.0, min(1.0, sure * max(score, 0.0) / best)), 4) for _, score in ranked.chosen]
 

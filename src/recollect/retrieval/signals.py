@@ -27,6 +27,9 @@ class Weights:
     vector: float = 0.5
     coverage: float = 0.3
     title: float = 0.3
+    path: float = 0.0
+    file_coverage: float = 0.0
+    file_title: float = 0.0
     definition: float = 1.0
     stem: float = 0.6
     folders: float = 0.1
@@ -61,7 +64,10 @@ def additions(
         "keyword": _share_of_best(pool.keyword),
         "vector": _spread(pool.cosine),
         "coverage": pool.coverage,
-        "title": pool.title_share,
+        "title": pool.title.sum(axis=1),
+        "path": pool.path.sum(axis=1),
+        "file_coverage": file_share(pool.anywhere, files),
+        "file_title": file_share(pool.title, files),
         "definition": definition(pool, query, paths),
         "stem": stem_match(query, paths),
         "folders": folder_match(query, paths),
@@ -111,6 +117,16 @@ def folder_match(query: Query, paths: Sequence[PathTraits]) -> Floats:
     """The share of the query's terms among the names of the enclosing folders."""
     terms = query.parsed.terms
     return np.array([sum(1 for t in p.folders if t in terms) / max(len(terms), 1) for p in paths], np.float32)
+
+
+def file_share(shares: Floats, files: NDArray[np.int64]) -> Floats:
+    """The share of the query's weight that the candidates of one file cover together."""
+    if not len(files):
+        return np.zeros(0, np.float32)
+    together = np.zeros((int(files.max()) + 1, shares.shape[1]), np.float32)
+    np.maximum.at(together, files, shares)
+    covered: Floats = together.sum(axis=1)[files]
+    return covered
 
 
 def coherence(fused: Floats, files: NDArray[np.int64]) -> Floats:

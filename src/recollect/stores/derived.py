@@ -89,28 +89,44 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
+class TermHits:
+    """Where a term stands: ascending `positions` with packed `counts`, and its share of the query's weight."""
+
+    share: float
+    positions: NDArray[np.integer]
+    counts: NDArray[np.uint16]
+
+
+@dataclass(frozen=True, slots=True)
 class LexicalScores:
-    """BM25 of every position, and the share of the query's weight (by IDF) found there: anywhere, in title, in path."""
+    """BM25 of every position (0 where no term stands), and what `shares` needs."""
 
     scores: NDArray[np.float32]
-    coverage: NDArray[np.float32]
-    title: NDArray[np.float32]
-    path: NDArray[np.float32]
+    hits: tuple[TermHits, ...]
+
+    def shares(
+        self, positions: NDArray[np.intp]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+        """Return each term's share of the query's weight (by IDF) where it stands at `positions`: anywhere, in title, in path.
+
+        Three arrays of shape (positions, terms), 0 where a term does not stand.
+        """
+        anywhere, title, path = (np.zeros((len(positions), len(self.hits)), np.float32) for _ in range(3))
+        for column, term in enumerate(self.hits):
+            if not len(term.positions):
+                continue
+            # Of the same type, or numpy converts the whole list of the term first.
+            wanted = positions.astype(term.positions.dtype)
+            at = np.minimum(np.searchsorted(term.positions, wanted), len(term.positions) - 1)
+            counts = np.where(term.positions[at] == wanted, term.counts[at], np.uint16(0))
+            anywhere[counts > 0, column] = term.share
+            title[counts & 0x0F00 > 0, column] = term.share
+            path[counts & 0xF000 > 0, column] = term.share
+        return anywhere, title, path
 
 
 TermRows = tuple[float, Sequence[tuple[int, float]], Sequence[int], Sequence[int]]
 """A term's weight, FTS5's (chunk id, bm25) rows, and the ids of the chunks with the term in title and in path."""
-
-_Arrays = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]
-
-
-def _blank(size: int) -> _Arrays:
-    return (
-        np.zeros(size, np.float32),
-        np.zeros(size, np.float32),
-        np.zeros(size, np.float32),
-        np.zeros(size, np.float32),
-    )
 
 
 class CollectionIndex:
@@ -183,65 +199,57 @@ class CollectionIndex:
         Robertson & Zaragoza 2009, doi:10.1561/1500000019.
         """
         norms = self._length_norms()
-        found_in = _blank(self.size)
-        scores, coverage, title, path = found_in
-        total = 0.0
+        scores = np.zeros(self.size, np.float32)
+        weighted: list[TermHits] = []
         for term, weight in terms.items():
-            identity = term_id(term)
-            found: list[tuple[int, NDArray[np.int32], NDArray[np.uint16]]] = []
-            frequency, offset = 0, 0
-            for segment in self.segments:
-                assert segment.postings is not None
-                chunks, counts = segment.postings.slice(identity)
-                if len(chunks):
-                    found.append((offset, chunks, counts))
-                    frequency += len(chunks) if self._all_live else int(np.count_nonzero(segment.live[chunks]))
-                offset += len(segment.chunk_ids)
-            idf = inverse_frequency(self.live_count, frequency)
-            total += weight * idf
-            for offset, chunks, counts in found:
-                # One segment is the common case: no addition then.
-                at = chunks if offset == 0 else chunks + offset
-                tf = _COUNT_TO_WEIGHT[counts]
-                scores[at] += (weight * idf * (K1 + 1)) * (tf / (tf + norms[at]))
-                coverage[at] += weight * idf
-                title[at[counts & 0x0F00 > 0]] += weight * idf
-                path[at[counts & 0xF000 > 0]] += weight * idf
-        return self._finish(found_in, total)
+            positions, counts = self._slice(term_id(term))
+            frequency = len(positions) if self._all_live else int(np.count_nonzero(self.live[positions]))
+            gain = weight * inverse_frequency(self.live_count, frequency)
+            weighted.append(TermHits(gain, positions, counts))
+            tf = _COUNT_TO_WEIGHT[counts]
+            scores[positions] += (gain * (K1 + 1)) * (tf / (tf + norms[positions]))
+        return self._finish(scores, weighted)
+
+    def _slice(self, identity: int) -> tuple[NDArray[np.integer], NDArray[np.uint16]]:
+        found = []
+        offset = 0
+        for segment in self.segments:
+            assert segment.postings is not None
+            chunks, counts = segment.postings.slice(identity)
+            # One segment is the common case: no addition then.
+            found.append((chunks if offset == 0 else chunks + offset, counts))
+            offset += len(segment.chunk_ids)
+        if len(found) == 1:
+            return found[0]
+        return np.concatenate([f[0] for f in found]), np.concatenate([f[1] for f in found])
 
     def lexical_from_rows(self, rows: Sequence[TermRows]) -> LexicalScores:
         """Score every position from FTS5's own figures, per term.
 
         FTS5 multiplies with its own IDF, which it floors at 1e-6; it is divided out, so both ways agree.
         """
-        found_in = _blank(self.size)
-        scores, coverage, title, path = found_in
-        total = 0.0
+        scores = np.zeros(self.size, np.float32)
+        weighted: list[TermHits] = []
         for weight, found, in_title, in_path in rows:
-            idf = inverse_frequency(self.live_count, len(found))
-            total += weight * idf
-            if not found:
-                continue
-            ids = np.fromiter((r[0] for r in found), np.int64, len(found))
+            gain = weight * inverse_frequency(self.live_count, len(found))
+            at, known = self.positions(np.fromiter((r[0] for r in found), np.int64, len(found)))
             values = np.fromiter((r[1] for r in found), np.float64, len(found))
-            at, known = self.positions(ids)
             theirs = np.log((self.live_count - len(found) + 0.5) / (len(found) + 0.5))
-            theirs = theirs if theirs > 0 else 1e-6
-            scores[at[known]] += (weight * idf * (-values[known] / theirs)).astype(np.float32)
-            coverage[at[known]] += weight * idf
-            for share, ids_in in ((title, in_title), (path, in_path)):
-                at, known = self.positions(np.array(ids_in, np.int64))
-                share[at[known]] += weight * idf
-        return self._finish(found_in, total)
+            scores[at[known]] += (gain * (-values[known] / (theirs if theirs > 0 else 1e-6))).astype(np.float32)
+            counts = np.zeros(self.size, np.uint16)
+            counts[at[known]] = 1
+            for bit, ids in ((0x0100, in_title), (0x1000, in_path)):
+                at, known = self.positions(np.array(ids, np.int64))
+                counts[at[known]] |= np.uint16(bit)
+            positions = np.flatnonzero(counts)
+            weighted.append(TermHits(gain, positions, counts[positions]))
+        return self._finish(scores, weighted)
 
-    def _finish(self, found_in: _Arrays, total: float) -> LexicalScores:
-        scores, *shares = found_in
+    def _finish(self, scores: NDArray[np.float32], weighted: Sequence[TermHits]) -> LexicalScores:
         if not self._all_live:
-            for values in found_in:
-                values[~self.live] = 0
-        for share in shares:
-            share /= np.float32(total or 1.0)
-        return LexicalScores(scores, *shares)
+            scores[~self.live] = 0
+        total = sum(h.share for h in weighted) or 1.0
+        return LexicalScores(scores, tuple(replace(h, share=h.share / total) for h in weighted))
 
     def cosines(self, vector: NDArray[np.float32], mask: NDArray[np.bool_] | None = None) -> NDArray[np.float32]:
         """Return the cosine of every position with a unit `vector` (dimensions,), -2 where there is none.

@@ -211,11 +211,13 @@ class SqliteStore:
         connection.execute("DELETE FROM skipped WHERE collection_id = ?", (collection_id,))
 
     def counts(self, collection_id: int) -> tuple[int, int, int]:
-        """Return the numbers of documents, chunks and chunks with vectors of a collection."""
+        """Return the numbers of documents, chunks and chunks with vectors of the collection's embedder."""
         row = self._one(
-            "SELECT count(*), coalesce(sum(chunks), 0), coalesce(sum(chunks) FILTER (WHERE v.document_id IS NOT NULL), 0) "
-            "FROM documents d LEFT JOIN vectors v ON v.document_id = d.id WHERE collection_id = ?", (collection_id,)
-        )  # fmt: skip
+            "SELECT count(*), coalesce(sum(chunks), 0), coalesce(sum(chunks) FILTER (WHERE v.fingerprint = c.fingerprint), 0) "
+            "FROM documents d JOIN collections c ON c.id = d.collection_id LEFT JOIN vectors v ON v.document_id = d.id "
+            "WHERE d.collection_id = ?",
+            (collection_id,),
+        )
         assert row is not None
         return int(row[0]), int(row[1]), int(row[2])
 
@@ -350,14 +352,21 @@ class SqliteStore:
                 found[row[0]] = ChunkRow(*row)
         return found
 
-    def definitions(self, collection_id: int, names: Sequence[str]) -> list[tuple[str, SymbolRow]]:
-        """Return (folded name, definition) of every symbol called like one of `names`, however it is written."""
-        marks = ",".join("?" * len(names))
-        rows = self._all(
-            f"SELECT folded, name, kind, parent, start_line, end_line, chunk_id FROM symbols WHERE collection_id = ? AND folded IN ({marks})",
-            (collection_id, *names),
+    def definitions(self, collection_id: int, names: Iterable[str], most: int) -> list[tuple[str, SymbolRow]]:
+        """Return (folded name, definition) of every symbol called like one of `names`, however it is written.
+
+        Names with more than `most` definitions are left out: "get" or "init" tell nothing apart.
+        """
+        sql = (
+            "SELECT name, kind, parent, start_line, end_line, chunk_id FROM symbols "
+            f"WHERE collection_id = ? AND folded = ? LIMIT {most + 1}"
         )
-        return [(row[0], SymbolRow(*row[1:])) for row in rows]
+        found: list[tuple[str, SymbolRow]] = []
+        for name in names:
+            rows = self._all(sql, (collection_id, name))
+            if len(rows) <= most:
+                found += [(name, SymbolRow(*row)) for row in rows]
+        return found
 
     def find_documents(self, collection_id: int, path: str) -> list[tuple[int, str, int, str, bytes | None]]:
         """Return (id, path, lines, language, source) of the documents whose path is `path` or ends with /`path`."""

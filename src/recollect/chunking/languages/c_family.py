@@ -12,6 +12,7 @@ from recollect.chunking.rules import (
     Found,
     Grammar,
     chain,
+    child,
     container,
     kind_only,
     name_of,
@@ -38,6 +39,7 @@ _NAMES = frozenset(
         "template_function",
     }
 )
+_STATEMENTS = frozenset({"if", "for", "while", "switch", "return", "else", "do", "catch"})  # names of misparses
 _QUALIFIERS = frozenset({"type_qualifier", "storage_class_specifier"})
 _TEST_MACROS = frozenset({"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TEST_CASE", "SCENARIO", "BOOST_AUTO_TEST_CASE"})
 
@@ -80,15 +82,19 @@ def _function(node: Node) -> Found | None:
     declarator = node.child_by_field_name("declarator")
     specifier = node.child_by_field_name("type")
     body = node.child_by_field_name("body")
-    if specifier is not None and specifier.type in _SPECIFIERS and declarator is not None and body is not None:
-        # "class EXPORT Name : Base { ... }" parses as a function of that name.
-        if declarator.type == "identifier":
-            name = text_of(declarator)
-            return Found(_SPECIFIERS[specifier.type], (name,), (body,), name)
-    name, owner, _ = _declared(declarator)
-    if not name:
+    if declarator is None:
         return None
-    if specifier is None and name in _TEST_MACROS and declarator is not None:
+    if specifier is not None and specifier.type in _SPECIFIERS and body is not None and declarator.type == "identifier":
+        name = text_of(declarator)  # "class EXPORT Name : Base { ... }" parses as a function of that name
+        return Found(_SPECIFIERS[specifier.type], (name,), (body,), name)
+    name, owner, _ = _declared(declarator)
+    if not name or name in _STATEMENTS:
+        return None
+    if name == "namespace" and body is not None:  # "BEGIN_MACRO namespace detail { ... }"
+        error = child(node, "ERROR")
+        name = text_of(error).replace("::", ".") if error is not None else ""
+        return Found("module" if name else "", (name,) if name else (), (body,), name, "module")
+    if specifier is None and name in _TEST_MACROS:
         parameters = declarator.child_by_field_name("parameters")
         given = [text_of(each) for each in parameters.named_children] if parameters is not None else []
         return Found("test", (chain(*given[:2]) or name,))
@@ -127,7 +133,8 @@ def _declaration(node: Node) -> Found | None:
 
 def _member(node: Node) -> Found | None:
     """A field or the declaration of a method inside a struct or class."""
-    names, functions = [], []
+    names: list[str] = []
+    functions: list[str] = []
     for each in node.children_by_field_name("declarator") or [node]:
         name, _, function = _declared(each)
         if name:

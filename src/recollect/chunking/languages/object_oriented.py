@@ -131,7 +131,8 @@ KOTLIN = Grammar(
         "type_alias": named("type", "type"),
         "enum_entry": first_child("constant", "identifier"),
     },
-    leading=frozenset({"line_comment", "block_comment", "comment", "multiline_comment"}),
+    # "@OptIn(X::class)" before a class parses as an expression of its own
+    leading=frozenset({"line_comment", "block_comment", "annotation", "file_annotation", "annotated_expression"}),
     imports=frozenset({"package_header", "import", "import_list"}),
 )
 

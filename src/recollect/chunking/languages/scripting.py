@@ -9,7 +9,6 @@ from recollect.chunking.rules import (
     Found,
     Grammar,
     Rule,
-    chain,
     child,
     constant_case,
     container,

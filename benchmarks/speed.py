@@ -44,8 +44,8 @@ EXTENSIONS = re.compile(
     r"|md|rst|txt|toml|ya?ml|json|html|css|sql)"
 )
 MAX_FILE_BYTES = 1_000_000
-BYTES_PER_CHUNK = 1_200
-"""First guess of source bytes per chunk; corrected by what was really made."""
+BYTES_PER_CHUNK = 750
+"""First guess of source bytes per chunk, on the low side (850 measured): most comes in one run, then a little more."""
 
 
 def main() -> int:
@@ -277,9 +277,9 @@ def questions(tree: Path, count: int) -> list[str]:
     for path in paths:
         text = path.read_text(encoding="utf-8", errors="replace")
         found = re.findall(r"^\s*(?:#|//|\*|--)?\s*([A-Z][a-z]+(?: [a-z]+){3,9})[.,]?\s*$", text, re.MULTILINE)
-        prose.update(chance.sample(found, min(1, len(found))))
+        prose.update(chance.sample(found, min(3, len(found))))
         found = re.findall(r"\b(?:def|class|func|fn|function|interface|struct)\s+(\w{5,})", text)
-        names.update(chance.sample(found, min(1, len(found))))
+        names.update(chance.sample(found, min(3, len(found))))
         if len(prose) >= count and len(names) >= count:
             break
     half = count // 2
@@ -328,6 +328,8 @@ def measure_apart(stage: str, args: argparse.Namespace) -> dict[str, Any]:
     for corpus in args.corpus:
         command += ["--corpus", str(corpus)]
     print(f"{stage} …", flush=True)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu_before, load_before = before.ru_utime + before.ru_stime, os.getloadavg()[0]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         sampler = TreeSampler(process.pid)
         sampler.start()
@@ -335,7 +337,13 @@ def measure_apart(stage: str, args: argparse.Namespace) -> dict[str, Any]:
         peak = sampler.stop()
     if process.returncode:
         raise SystemExit(f"stage {stage} failed")
-    figures: dict[str, Any] = json.loads(output) | {"peak_rss_of_process_tree_mib": peak}
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    figures: dict[str, Any] = json.loads(output) | {
+        "peak_rss_of_process_tree_mib": peak,
+        "cpu_s": round(spent.ru_utime + spent.ru_stime - cpu_before, 1),
+        # Above the number of cores, others were working too, and the times say little.
+        "load_average": [round(load, 2) for load in (load_before, os.getloadavg()[0])],
+    }
     print(json.dumps(figures, indent=1), flush=True)
     return figures
 

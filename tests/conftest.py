@@ -11,9 +11,13 @@ import pytest
 from recollect.config import Settings
 from recollect.engine import Engine
 
-WORDS = """retry delay socket parser config loader buffer index search query cache token stream handler render
-template session cookie header request response server client thread lock queue worker signal vector matrix
-graph node edge tree leaf root branch commit merge diff patch file folder path name value key record table""".split()
+WORDS = [
+    "retry", "delay", "socket", "parser", "config", "loader", "buffer", "index", "search", "query", "cache",
+    "token", "stream", "handler", "render", "template", "session", "cookie", "header", "request", "response",
+    "server", "client", "thread", "lock", "queue", "worker", "signal", "vector", "matrix", "graph", "node", "edge",
+    "tree", "leaf", "root", "branch", "commit", "merge", "diff", "patch", "file", "folder", "path", "name", "value",
+    "key", "record", "table",
+]  # fmt: skip
 
 
 @pytest.fixture

@@ -20,7 +20,6 @@ from recollect.embedding import open_embedder
 from recollect.errors import EmbedderMismatch, InvalidRequest, UnknownName, UnsupportedPath, nearest
 from recollect.indexing import Indexer
 from recollect.indexing.prepare import ANALYSIS
-from recollect.operations import OPERATIONS
 from recollect.passages import read_passage
 from recollect.retrieval import Scope, search
 from recollect.sources import compile_globs, language_of
@@ -81,9 +80,7 @@ class Engine:
         self._store.close()
 
     def run(self, operation: str, request: Any) -> Any:
-        """Run an operation of the table with its validated request record; return its response record."""
-        if operation not in OPERATIONS:
-            raise UnknownName(f"There is no operation {operation!r}.", hint=nearest(operation, OPERATIONS))
+        """Run an operation by name with its request record; return its response record (`operations.run` checks names)."""
         return getattr(self, f"_{operation}")(requests.validate(request))
 
     # -- search
@@ -260,7 +257,7 @@ class Engine:
         row = known.get(name)
         if row is None:
             made = CollectionRow(0, name, str(root), self._embedder.name, self._embedder.fingerprint, self._embedder.dimensions,
-                                 include, exclude or self.settings.exclude, ANALYSIS, 0, 0.0)  # fmt: skip
+                                 include, exclude, ANALYSIS, 0, 0.0)  # fmt: skip
             return self._store.create(made)
         if row.root != str(root) and not request.drop:
             raise InvalidRequest(
@@ -340,7 +337,7 @@ class Engine:
         return self._index(requests.IndexRequest(str(_project(folder.resolve()))))
 
     def _indexer(self) -> Indexer:
-        return Indexer(self._store, self._embedder, self.settings.workers or os.cpu_count() or 1, self.settings.max_file_bytes,
+        return Indexer(self._store, self._embedder, self.settings.workers or os.cpu_count() or 1, self.settings.max_file_bytes, self.settings.exclude,
                        self.progress or (lambda _: None))  # fmt: skip
 
     def _stamped(self, row: CollectionRow) -> CollectionRow:

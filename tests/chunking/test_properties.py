@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,25 @@ PIECES = [
     *("{", "}", "(", ")", "[", "]", '"', "'", "`", "#", "//", "/*", "*/", "--", "<<EOF", "EOF", "```", "~~~", "---"),
     *("def f():", "class A:", "function f() {", "end", "do", "if x", "else", "struct S {", "impl A {", "<p>", "</p>"),
     *("<script>", "</script>", "# Title", "## Part", "- item", "| a | b |", "|---|---|", "key: value", "a = 1", "::"),
-    *("=====", "== Part", "\t", "    ", "\f", "\v", "\u2028", "\x85", "\r", "\x00", "é", "漢字", "🙂", "\\", ";", ",", "@x"),
+    *(
+        "=====",
+        "== Part",
+        "\t",
+        "    ",
+        "\f",
+        "\v",
+        "\u2028",
+        "\x85",
+        "\r",
+        "\x00",
+        "é",
+        "漢字",
+        "🙂",
+        "\\",
+        ";",
+        ",",
+        "@x",
+    ),
     *("import a", "x <- function(a) a", 'r"(', "&a [*a]", "- &b b", "? k", "!!set", "%YAML 1.2", "defmodule A do"),
 ]
 LINE = st.one_of(st.lists(st.sampled_from(PIECES), max_size=6).map(" ".join), st.text(max_size=40))
@@ -85,3 +104,18 @@ def test_deep_nesting_is_no_recursion(language: str) -> None:
     for opening in ("(", "[", "{", "<div>", "- ", "> ", "a: ", "if x {\n", "class A {\n", "begin\n", "((\n"):
         document = Document("deep.x", opening * 3_000, language)
         check(document, chunk(document), exact=language not in PROSE)
+
+
+@pytest.mark.parametrize("language", [*CODE, *PROSE])
+def test_undecodable_bytes_kept_as_surrogates_are_text(language: str) -> None:
+    document = Document(
+        "odd.x", b"a = 'caf\xe9'\n# \xff\n\nb: \xed\xa0\x80\n".decode("utf-8", "surrogateescape"), language
+    )
+    check(document, chunk(document), exact=language not in PROSE)
+
+
+def test_threads_do_not_share_parsers() -> None:
+    documents = [Document(path.name, path.read_text(encoding="utf-8"), "python") for path in SAMPLES] * 4
+    alone = [chunk(document) for document in documents]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(chunk, documents)) == alone

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
 
+from recollect.errors import InvalidRequest
 from recollect.evaluation import GroupRun, Machine, QueryScore, Result
 from recollect.types import Document, Hit, IndexReport, SearchResponse, Status
 
@@ -57,7 +59,9 @@ class WordCountEngine:
 
     def _ask(self, mode: str, query: str, collections: tuple[str, ...], limit: int) -> SearchResponse:
         self.log.append(f"{mode} {limit} {query}")
-        words = query.lower().split()
+        words = re.findall(r"\w+", query.lower())
+        if not words:
+            raise InvalidRequest("The query holds no words.", hint="Give one.")
         sign = 1 if mode == "vsearch" else -1
         ranked = sorted(self.chunks, key=lambda hit: sign * sum(word in hit.text.lower() for word in words))
         found = [hit for hit in ranked if hit.collection in collections][:limit]

@@ -68,6 +68,14 @@ def test_what_was_not_available_is_reported_once(write_text_set, opener):
     assert vsearch.degraded == ("no vectors",)
 
 
+def test_a_question_the_engine_refuses_scores_nothing_and_is_named(write_text_set, opener):
+    wordless = '{"_id": "q1", "text": "cats purr"}\n{"_id": "q2", "text": "▄█▄ ██"}\n'
+    result = evaluate(write_text_set(queries=wordless), mode="search", open_engine=opener)
+    assert [query.values[0] > 0 for query in result.queries] == [True, False]
+    assert result.queries[1].ranks == (None,)
+    assert result.degraded == ("small: refused 'q2': The query holds no words.",)
+
+
 def test_the_result_says_what_was_measured_and_with_what(write_text_set, opener):
     write_text_set("texts/other")
     result = evaluate(write_text_set().parent, open_engine=opener)

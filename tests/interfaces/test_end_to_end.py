@@ -177,7 +177,6 @@ def test_a_mistake_is_one_clear_line_with_a_hint(words: list[str], status: int, 
         "漢字",
         "\0",
         "%s %n",
-        "x" * 100_000,
         "--",
     ],
 )
@@ -188,6 +187,15 @@ def test_no_query_breaks_the_search(query: str, run: Run) -> None:
         assert json.loads(out)["hits"] is not None
     else:
         assert json.loads(err.splitlines()[-1])["error"]["hint"]
+
+
+@pytest.mark.parametrize("query", ["x" * 100_000, "retry delay " * 8_000, '"' * 100_000, "a_" * 50_000])
+def test_a_pasted_file_of_100_kb_is_answered_promptly(query: str, run: Run) -> None:
+    run("index", ".")
+    began = time.perf_counter()
+    status, _, err = run("query", "--json", "--", query)
+    assert status == 0 or json.loads(err)["error"]["hint"]
+    assert time.perf_counter() - began < 5
 
 
 def test_nonsense_is_never_answered_with_confidence(run: Run) -> None:
@@ -330,6 +338,39 @@ def test_help_answers_at_once(work: Path) -> None:
         _process("--help")
         took.append(time.perf_counter() - began)
     assert min(took) < 0.2
+
+
+def test_quality_is_measured_kept_and_compared(run: Run, tmp_path: Path) -> None:
+    dataset = tmp_path / "faq"
+    dataset.mkdir()
+    answers = {
+        "refund": "A refund is paid back within a week.",
+        "retry": "The retry delay doubles.",
+        "cart": "Prices add up.",
+    }
+    rows = [json.dumps({"_id": name, "title": name, "text": text}) for name, text in answers.items()]
+    (dataset / "corpus.jsonl").write_text("\n".join(rows))
+    (dataset / "queries.jsonl").write_text(
+        "\n".join(json.dumps({"_id": f"q-{n}", "text": f"{n} please"}) for n in answers)
+    )
+    (dataset / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\n" + "".join(f"q-{n}\t{n}\t1\n" for n in answers))
+    status, out, err = run(
+        "eval", str(dataset), "--mode", "search", "--mode", "query", "--write", str(tmp_path / "kept"), "--json"
+    )
+    assert status == 0, err
+    results = json.loads(out)["results"]
+    assert [result["mode"] for result in results] == ["search", "query"]
+    kept = sorted((tmp_path / "kept").glob("*-search.json"))
+    assert len(kept) == 1
+    assert str(kept[0]) in err
+    status, out, _ = run("eval", str(dataset), "--mode", "search", "--compare", str(kept[0]))
+    assert status == 0
+    assert "ndcg@10" in out
+    assert "within noise" in out
+    status, out, err = run("eval", str(dataset), "--mode", "vsearch", "--compare", str(kept[0]))
+    assert (status, out) == (2, "")
+    assert "--mode search" in err
+    assert json.loads(run("collections", "--json")[1]) == []
 
 
 def test_an_interrupted_index_says_so_in_one_line_and_goes_on_later(work: Path, tmp_path: Path, run: Run) -> None:

@@ -22,6 +22,7 @@ from recollect.chunking.spans import Lines
 from recollect.chunking.splitting import split
 from recollect.types import Chunk, Document, Symbol
 
+KEY = "key"  # the kind of chunks of structured text
 _VALUES = frozenset({"constant", "variable", "field"})
 
 
@@ -84,24 +85,37 @@ def _kind(group: Group, lines: Lines) -> str:
 
 
 def _title(group: Group, lines: Lines, most: int) -> str:
-    """The symbol chain: "Class.method", "Class.first, second" for merged members, "Class" for its header."""
-    first = group[0]
-    if first.header:
-        members = [unit for unit in group[1:] if unit.scope == first.inner and unit.names]
-        own = lines.chars(first.start, first.end)
-        if not members or own * 2 >= lines.chars(first.start, group[-1].end):
-            return first.inner or _joined(group[:1], most)
-        return _joined(members, most)
-    return _joined([unit for unit in group if unit.names], most) or first.inner or first.scope
+    """The symbol chain: "Class.method", "Class.first, second" for merged members, "Class" for its header.
+
+    A header gives way to the definitions in its chunk unless it is the larger part of it; a key stands for its
+    own keys when more than one of them is in its chunk.
+    """
+    total = lines.chars(group[0].start, group[-1].end)
+    dropped: set[int] = set()
+    for position, unit in enumerate(group):
+        if not unit.header or position in dropped:
+            continue
+        if unit.kind != KEY and lines.chars(unit.start, unit.end) * 2 >= total:
+            return unit.inner or _joined([unit], most)
+        within = f"{unit.inner}."
+        members = [n for n, each in enumerate(group) if each.names and f"{each.scope}.".startswith(within)]
+        if unit.kind == KEY and len(members) > 1:
+            dropped.update(members)
+        elif any(group[n].kind not in _VALUES for n in members):
+            dropped.add(position)
+            dropped.update(n for n in members if group[n].kind in _VALUES)
+        else:
+            dropped.update(members)
+    named = [unit for position, unit in enumerate(group) if unit.names and position not in dropped]
+    return _joined(named, most) or group[-1].inner or group[-1].scope
 
 
 def _joined(units: Sequence[Unit], most: int) -> str:
-    """Up to `most` names of the units; values give way to functions and types when there are more."""
+    """Up to `most` names of the units by scope; values give way to functions and types when there are more."""
     if sum(len(unit.names) for unit in units) > most:
         units = [unit for unit in units if unit.kind not in _VALUES] or units
-    scopes = {unit.scope for unit in units}
-    if len(scopes) == 1:
-        names = dict.fromkeys(name for unit in units for name in unit.names)
-        return chain(units[0].scope, ", ".join(list(names)[:most]))
-    full = dict.fromkeys(chain(unit.scope, name) for unit in units for name in unit.names)
-    return ", ".join(list(full)[:most])
+    scopes: dict[str, dict[str, None]] = {}
+    for unit in units:
+        scopes.setdefault(unit.scope, {}).update(dict.fromkeys(unit.names))
+    each = max(most // max(len(scopes), 1), 1)
+    return ", ".join(chain(scope, ", ".join(list(names)[:each])) for scope, names in list(scopes.items())[:most])

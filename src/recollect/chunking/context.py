@@ -21,7 +21,7 @@ _KEYWORDS = frozenset(
         r"\w+",
         "import from as use using package require require_relative include export default type static const let var "
         "local source mod crate self super extern namespace module library part of hiding qualified only typeof "
-        "declare strict_types php function final public if endif else where with load h hpp js ts rb dart py",
+        "declare strict_types php function final public if endif else where with h hpp js ts rb dart py",
     )
 )
 

@@ -16,9 +16,9 @@ from recollect.chunking.splitting import cuts
 from recollect.types import Chunk
 
 # Words in pieces of nine letters, digits in threes, runs of ASCII punctuation in fours; letters of other scripts
-# singly, after an accented letter up to two more. Measured against cl100k_base: 0.95-1.03 of the real count on
-# English prose, Markdown and Python, 0.8-1.2 on text in Arabic, Chinese, Cyrillic, Devanagari, Thai and accented
-# Latin scripts; a real tokenizer costs some hundred times as much.
+# singly, after an accented letter up to two more. Measured against cl100k_base: 0.93-1.03 of the real count on
+# English prose, Markdown and Python; 0.8-1.2 on Arabic, Chinese, Cyrillic, Devanagari, Greek, Thai and accented
+# Latin script. 9 MB/s.
 _TOKEN = re.compile(
     r"\d{1,3}|[a-zA-Z]{1,9}|[\u00c0-\u024f][a-z]{0,2}|[^\W\d_a-zA-Z\u00c0-\u024f]|[!-/:-@\[-^{-~`]{1,4}|[^\w\s]|_+"
 )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from recollect.chunking.code import unit_chunks
+from recollect.chunking.code import KEY, unit_chunks
 from recollect.chunking.context import prose_context
 from recollect.chunking.grammars import parser
 from recollect.chunking.limits import Limits
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from yaml.nodes import Node as YamlNode
 
 _MOST_LEVELS = 32  # deeper values stay whole and are cut by lines
-_KEY = "key"
 
 
 class Unparsable(ValueError):
@@ -79,7 +78,7 @@ def _units(entries: Sequence[Entry], members: Members, lines: Lines, limits: Lim
         opens_itself = bool(entry.name) or not inner or inner[0].line > entry.line
         if entry.line > reached and opens_itself:
             names = [entry.name] if entry.name else []
-            yield Unit(entry.line, end, _KEY, level.path, names, inner=path, header=bool(inner) and bool(entry.name))
+            yield Unit(entry.line, end, KEY, level.path, names, inner=path, header=bool(inner) and bool(entry.name))
             reached = entry.line
         if inner:
             levels.append(_Level(_bounded(inner, lines, entry.line, end), path))

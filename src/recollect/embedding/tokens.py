@@ -26,6 +26,7 @@ _LONGEST_CACHED = 48
 
 # A run is cut from the text first because most runs were met before: one dictionary look-up replaces the split.
 _RUN = re.compile(r"[\w\u0900-\u109f]+")
+_ASCII_RUN = re.compile(r"\w+", re.ASCII)  # the same runs of ASCII text, in half the time
 _WORD = re.compile(
     r"[A-Z]{2,}s(?![A-Za-z])"  # plural of an acronym: URLs, IDs
     r"|[A-Z]+(?=[A-Z][a-z])"  # the acronym in HTTPServer
@@ -75,7 +76,8 @@ class Tokeniser:
 
     def ids(self, text: str) -> list[int]:
         """Token ids of `text` in order of appearance; empty when it holds no word."""
-        return list(chain.from_iterable(map(self._runs.__getitem__, _RUN.findall(_plain(text)))))
+        runs = _ASCII_RUN.findall(text) if text.isascii() else _RUN.findall(_plain(text))
+        return list(chain.from_iterable(map(self._runs.__getitem__, runs)))
 
 
 class _Runs(dict[str, tuple[int, ...]]):

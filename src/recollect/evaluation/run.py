@@ -6,6 +6,7 @@ Not here: reading datasets (`datasets`), formulas (`metrics`), files and average
 from __future__ import annotations
 
 import datetime
+import functools
 import logging
 import tempfile
 import time
@@ -123,15 +124,30 @@ def _run_task(task: Task, dataset: Dataset, modes: Sequence[str], open_engine: O
         logger.info("%s: %d chunks in %.2f s", task.name, group.chunks, group.index_s)
         run = _TaskRun(group, engine.status(), modes)
         for mode in modes:
-            ask: Callable[..., SearchResponse] = getattr(engine, mode)
-            ask(WARM_UP, collections=(task.name,), limit=limit)
+            ask = functools.partial(getattr(engine, mode), collections=(task.name,), limit=limit)
+            ask(WARM_UP)
             for question in task.questions:
                 started = time.perf_counter()
-                response = ask(question.text, collections=(task.name,), limit=limit)
+                hits, notes = _ask(ask, question, task)
                 took_ms = (time.perf_counter() - started) * 1000
-                run.scores[mode].append(_score(question, task, dataset.kind, response.hits, took_ms))
-                run.degraded[mode].extend(response.degraded)
+                run.scores[mode].append(_score(question, task, dataset.kind, hits, took_ms))
+                run.degraded[mode].extend(notes)
     return run
+
+
+def _ask(
+    ask: Callable[[str], SearchResponse], question: Question, task: Task
+) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
+    """Return the hits and what was degraded. A refused question was not answered: no hits, and a note that says so.
+
+    Real sets hold such questions (banners of box characters, without a word); losing the whole run to
+    one of them would be worse than its zero. An engine that refuses everything fails at the warm-up.
+    """
+    try:
+        response = ask(question.text)
+    except InvalidRequest as error:
+        return (), (f"{task.name}: refused {question.id!r}: {error.message}",)
+    return response.hits, response.degraded
 
 
 def _index(engine: SearchEngine, task: Task, kind: str, documents: Sequence[Document]) -> IndexReport:

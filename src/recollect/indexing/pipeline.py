@@ -52,6 +52,7 @@ class Indexer:
     """Writes to collections of one store.
 
     `embedder` makes the vectors; `workers` is the number of processes (1: none beside this one);
+    `exclude` holds globs that no collection indexes;
     `progress` is told of every step.
     """
 
@@ -59,6 +60,7 @@ class Indexer:
     embedder: Embedder
     workers: int
     max_file_bytes: int
+    exclude: tuple[str, ...]
     progress: Callable[[Progress], None]
 
     def index(self, collection: CollectionRow, *, embed: bool) -> IndexReport:
@@ -69,7 +71,10 @@ class Indexer:
         began = time.perf_counter()
         self.progress(Progress(collection.name, "scan", 0, 0))
         listing = walk(
-            Path(collection.root), include=collection.include, exclude=collection.exclude, max_bytes=self.max_file_bytes
+            Path(collection.root),
+            include=collection.include,
+            exclude=(*collection.exclude, *self.exclude),
+            max_bytes=self.max_file_bytes,
         )
         stored = self.store.fingerprints(collection.id)
         todo = plan(listing.files, stored)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import concurrent.futures
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import threading
@@ -60,7 +61,12 @@ def _start(embedder: Embedder | None) -> subprocess.Popen[bytes]:
     home = str(Path(__file__).resolve().parents[2])
     path = os.pathsep.join([home, *filter(None, [os.environ.get("PYTHONPATH")])])
     environment = {**os.environ, "PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1"}
-    command = [sys.executable, "-c", "from recollect.indexing.workers import serve; serve()", *(() if embedder is None else (embedder.name, embedder.fingerprint))]
+    command = [
+        sys.executable,
+        "-c",
+        "from recollect.indexing.workers import serve; serve()",
+        *(() if embedder is None else (embedder.name, embedder.fingerprint)),
+    ]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
 
 
@@ -92,8 +98,10 @@ def serve() -> None:
     """Answer tasks from standard input until it ends: what a worker process runs."""
     from recollect.embedding import open_embedder
 
+    # Ctrl-C reaches the whole group of processes; the parent stops this one by closing its input.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     source, sink = sys.stdin.buffer, sys.stdout.buffer
-    name, fingerprint = (sys.argv[1:] + [None, None])[:2]
+    name, fingerprint = [*sys.argv[1:], None, None][:2]
     opened = open_embedder(name) if name else None
     while True:
         try:
@@ -110,4 +118,3 @@ def serve() -> None:
             answer = error
         pickle.dump(answer, sink, pickle.HIGHEST_PROTOCOL)
         sink.flush()
-

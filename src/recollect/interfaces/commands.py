@@ -6,6 +6,7 @@ Not here: arguments (`arguments`), streams and colours (`terminal`), exit status
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,7 +32,8 @@ def run(invocation: Invocation, terminal: Terminal, open_engine: OpenEngine | No
     `open_engine` opens the engine on the settings (default: the real one). Raises what the settings,
     the engine and the operation raise, and OSError.
     """
-    open_engine = open_engine or _open_engine
+    # A command asks one question; an evaluation asks hundreds, and is worth what takes longer to load.
+    open_engine = open_engine or functools.partial(_open_engine, once=invocation.command != "eval")
     if invocation.options.get("version"):
         terminal.answer(f"recollect {__version__}")
         return
@@ -136,22 +138,21 @@ def _evaluate(invocation: Invocation, settings: config.Settings, terminal: Termi
     from recollect import evaluation
 
     given = invocation.options
+    modes = given.get("mode", ["query"])
     earlier = evaluation.read_result(Path(given["compare"])) if "compare" in given else None
+    if earlier is not None and earlier.mode not in modes:
+        raise InvalidRequest(
+            f"The earlier result measured {earlier.mode}, not {', '.join(modes)}.", hint=f"Add: --mode {earlier.mode}"
+        )
     results = evaluation.evaluate_modes(
         Path(given["dataset"]),
-        modes=given.get("mode", ["query"]),
+        modes=modes,
         repos=Path(given["repos"]) if "repos" in given else None,
         only=given.get("only", ()),
         open_engine=lambda db: open_engine(dataclasses.replace(settings, db=db)),
         progress=terminal.progress,
     )
-    comparisons = []
-    if earlier is not None:
-        comparisons = [evaluation.compare(earlier, result) for result in results if result.mode == earlier.mode]
-        if not comparisons:
-            raise InvalidRequest(
-                f"The earlier result measured {earlier.mode}.", hint=f"Measure it again with --mode {earlier.mode}."
-            )
+    comparisons = [evaluation.compare(earlier, result) for result in results if earlier and result.mode == earlier.mode]
     if "write" in given:
         for result in results:
             terminal.note(f"written: {evaluation.write_result(result, Path(given['write']))}")
@@ -163,8 +164,8 @@ def _evaluate(invocation: Invocation, settings: config.Settings, terminal: Termi
     terminal.answer("\n".join([*texts, *(evaluation.render_comparison(c) for c in comparisons)]))
 
 
-def _open_engine(settings: config.Settings) -> Engine:
+def _open_engine(settings: config.Settings, *, once: bool) -> Engine:
     # numpy and the grammars come in with the engine; help, config and wrong requests do without.
     from recollect.engine import open_engine
 
-    return open_engine(settings, once=True)
+    return open_engine(settings, once=once)

@@ -15,6 +15,7 @@ from recollect.retrieval.explain import hits_of
 from recollect.retrieval.fusion import fuse
 from recollect.retrieval.paths import traits
 from recollect.retrieval.query import Query, understand
+from recollect.sources.languages import PROSE
 from recollect.types import SearchResponse
 
 if TYPE_CHECKING:
@@ -84,9 +85,13 @@ def search(
 
 def rank(query: Query, pool: Pool, scopes: Sequence[Scope], mode: str, limit: int) -> Ranked:
     """Order a pool. Single lists keep their own order; `query` fuses both and lets the signals speak."""
-    places = [scopes[s].index.document(p) for s, p in zip(pool.scope.tolist(), pool.position.tolist(), strict=True)]
-    paths = [traits(path) for _, path, _ in places]
-    _, files = np.unique(np.array([d for d, _, _ in places], np.int64), return_inverse=True)
+    found = [scopes[s].index.document(p) for s, p in zip(pool.scope.tolist(), pool.position.tolist(), strict=True)]
+    _, files = np.unique(np.array([d for d, _, _ in found], np.int64), return_inverse=True)
+    places = signals.Places(
+        tuple(traits(path) for _, path, _ in found),
+        np.array([language in PROSE for _, _, language in found], bool),
+        files,
+    )
     keyword_weight = CODE_KEYWORD_WEIGHT if query.code else 1.0
     lists = [(keyword_weight, pool.keyword_order.tolist())] if mode != "vsearch" else []
     lists += [(1.0, pool.vector_order.tolist())] if mode != "search" else []
@@ -97,8 +102,8 @@ def rank(query: Query, pool: Pool, scopes: Sequence[Scope], mode: str, limit: in
         order = pool.keyword_order if mode == "search" else pool.vector_order
         raw = pool.keyword if mode == "search" else pool.cosine
         return Ranked(query, pool, fused, {}, {}, [(int(i), float(raw[i])) for i in order[:limit]], files)
-    values = signals.additions(pool, fused, query, paths, files)
-    applied = signals.factors(query, paths, signals.FACTORS)
+    values = signals.additions(pool, fused, query, places)
+    applied = signals.factors(query, places.paths, signals.FACTORS)
     scores = signals.combine(values, signals.WEIGHTS)
     for factor in applied.values():
         scores = scores * factor

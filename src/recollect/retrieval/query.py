@@ -19,6 +19,8 @@ _CODE = re.compile(
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
 _LOOKS_CODED = re.compile(r"_|[a-z][A-Z]|[A-Z]{2,}[a-z]|\d[A-Za-z]|[A-Za-z]\d")
 _MAX_NAMES = 64
+_LOOKED_AT = 2000
+"""A query's kind shows at its beginning; a pasted file is not searched for it to the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +43,11 @@ class Query:
 def understand(text: str) -> Query:
     """Take a query apart."""
     parsed = ParsedQuery(text)
-    lower = set(re.findall(r"[a-z]+", text.lower()))
+    lower = set(re.findall(r"[a-z]+", text[:_LOOKED_AT].lower()))
     return Query(
         text=parsed.text,
         parsed=parsed,
-        code=bool(_CODE.search(text)),
+        code=bool(_CODE.search(text, 0, _LOOKED_AT)),
         names=_names(parsed.text),
         wants_tests=bool(lower & {"test", "tests", "testing", "spec", "specs", "fixture", "fixtures", "mock", "mocks"}),
         wants_examples=bool(lower & {"example", "examples", "sample", "demo", "tutorial", "benchmark", "benchmarks"}),
@@ -54,6 +56,7 @@ def understand(text: str) -> Query:
 
 
 def _names(text: str) -> dict[str, float]:
+    text = text[:_LOOKED_AT]
     names: dict[str, float] = {}
     plain = [w for w in words(text) if w.lower() not in STOP_WORDS]
     single = len(plain) == 1

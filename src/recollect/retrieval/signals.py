@@ -34,6 +34,8 @@ class Weights:
     stem: float = 0.6
     folders: float = 0.1
     coherence: float = 0.3
+    file_keyword: float = 0.0
+    prose: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +57,18 @@ SATURATION = 0.5
 """Each further hit of one file counts this much less: ten places of ten files tell more than ten of one."""
 
 
-def additions(
-    pool: Pool, fused: Floats, query: Query, paths: Sequence[PathTraits], files: NDArray[np.int64]
-) -> dict[str, Floats]:
-    """Return each signal's value per candidate, 0 to 1; `files` numbers the document of each candidate."""
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where each candidate stands: the traits of its path, whether its document is prose, and its document's number."""
+
+    paths: tuple[PathTraits, ...]
+    prose: NDArray[np.bool_]
+    files: NDArray[np.int64]
+
+
+def additions(pool: Pool, fused: Floats, query: Query, places: Places) -> dict[str, Floats]:
+    """Return each signal's value per candidate, 0 to 1."""
+    paths, files = places.paths, places.files
     return {
         "fused": _share_of_best(fused),
         "keyword": _share_of_best(pool.keyword),
@@ -69,9 +79,12 @@ def additions(
         "file_coverage": file_share(pool.anywhere, files),
         "file_title": file_share(pool.title, files),
         "definition": definition(pool, query, paths),
-        "stem": stem_match(query, paths),
+        # The name of a page of prose says what it is called, not what it defines.
+        "stem": np.where(places.prose, np.float32(0), stem_match(query, paths)),
         "folders": folder_match(query, paths),
         "coherence": coherence(fused, files),
+        "file_keyword": coherence(_share_of_best(pool.keyword) ** 2, files),
+        "prose": places.prose.astype(np.float32),
     }
 
 

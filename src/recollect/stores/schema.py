@@ -92,8 +92,8 @@ def create_lexical(connection: apsw.Connection, collection_id: int) -> None:
     )
 
 
-def migrate(connection: apsw.Connection, path: str) -> None:
-    """Bring the database up to date.
+def check(connection: apsw.Connection, path: str) -> None:
+    """Make sure that the file is empty or ours, and not newer than this program; writes nothing.
 
     Raises StoreError for a file that is no Recollect database or was written by a newer version.
     """
@@ -112,7 +112,11 @@ def migrate(connection: apsw.Connection, path: str) -> None:
             hint="Upgrade recollect, or choose another file with --db.",
             code="newer_schema",
         )
-    if version == len(MIGRATIONS):
+
+
+def migrate(connection: apsw.Connection) -> None:
+    """Bring a checked database up to date."""
+    if int(connection.pragma("user_version")) == len(MIGRATIONS):
         return
     with connection_transaction(connection):
         # Another process may have migrated while this one waited for the lock.

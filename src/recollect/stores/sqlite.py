@@ -48,7 +48,7 @@ class SqliteStore:
             except OSError as error:
                 raise StoreError(f"Cannot make the folder {path.parent}: {error.strerror}.",
                                  hint="Choose another file with --db or RECOLLECT_DB.") from error  # fmt: skip
-            schema.migrate(self._connection(), str(path))
+            schema.migrate(self._connection())
 
     # -- connections, transactions, errors
 
@@ -57,6 +57,8 @@ class SqliteStore:
         if connection is None:
             connection = apsw.Connection(str(self.path))
             connection.set_busy_timeout(self._busy_timeout_ms)
+            # Before anything that writes, even into the header: the file may be another program's.
+            schema.check(connection, str(self.path))
             # WAL lets readers go on while one writes; NORMAL keeps the file consistent through kill -9.
             connection.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON")
             connection.execute("PRAGMA cache_size=-65536; PRAGMA mmap_size=1073741824; PRAGMA temp_store=MEMORY")

@@ -57,3 +57,4 @@ else:
 
 if __name__ == "__main__":
     print(load(Path("shelf.txt")))
+# ruff: noqa

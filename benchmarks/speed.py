@@ -142,10 +142,12 @@ def unchanged(folder: Path) -> dict[str, Any]:
 
 def queries(folder: Path, corpora: list[Path], chunks: int) -> dict[str, Any]:
     """Make a collection of about `chunks` chunks of real files; time distinct queries in the open engine."""
-    database, tree, made = folder / "queries.db", folder / "tree", {}
+    database, tree = folder / "queries.db", folder / "tree"
     with open_engine(database) as engine:
+        sampler = TreeSampler(os.getpid())
+        sampler.start()
         made = grow(engine, tree, corpora, chunks)
-        indexing_rss_mib = own_peak_mib()
+        indexing_mib = sampler.stop()
         asked = questions(tree, QUERIES)
         figures = {}
         for mode in MODES:
@@ -155,7 +157,7 @@ def queries(folder: Path, corpora: list[Path], chunks: int) -> dict[str, Any]:
             took = [timed(lambda t=text, a=ask: a(t, collections=("corpus",), limit=10))[1] * 1000 for text in asked]
             figures[mode] = spread(took)
     figures["query_in_a_new_engine_first_ms"] = first_query_ms(database, asked[0])
-    return made | {"peak_rss_indexing_mib": indexing_rss_mib, "peak_rss_mib": own_peak_mib(), "latency_ms": figures}
+    return made | {"peak_rss_of_process_tree_indexing_mib": indexing_mib} | peaks_mib() | {"latency_ms": figures}
 
 
 def first_query_ms(database: Path, text: str) -> float:
@@ -315,11 +317,11 @@ def spread(values: Iterable[float]) -> dict[str, float]:
     return {name: round(value, 2) for name, value in named.items()} | {"n": len(ordered)}
 
 
-def own_peak_mib() -> float:
-    """Peak resident memory of this process plus the largest of its finished children (Linux counts in KiB)."""
+def peaks_mib() -> dict[str, float]:
+    """Peak resident memory of this process so far, and of the largest of its finished children (Linux counts KiB)."""
     unit = 2**20 if sys.platform == "darwin" else 2**10
-    peak = sum(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return round(peak * unit / 2**20, 1)
+    who = {"peak_rss_mib": resource.RUSAGE_SELF, "peak_rss_largest_child_mib": resource.RUSAGE_CHILDREN}
+    return {name: round(resource.getrusage(one).ru_maxrss * unit / 2**20, 1) for name, one in who.items()}
 
 
 def measure_apart(stage: str, args: argparse.Namespace) -> dict[str, Any]:

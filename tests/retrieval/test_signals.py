@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from recollect.retrieval import signals
 from recollect.retrieval.paths import traits
 from recollect.retrieval.query import understand
-from recollect.retrieval.scoring import confidence
+from recollect.retrieval.scoring import Evidence, confidence
 
 
 def test_a_file_named_like_the_query_is_raised() -> None:
@@ -52,6 +52,8 @@ def test_the_best_candidate_stays_first_and_order_follows_score(items: list[tupl
 
 
 def test_more_evidence_is_more_confidence() -> None:
-    assert confidence(0, 0.0) < confidence(0.5, 0.3) < confidence(1.0, 0.6)
-    assert 0 < confidence(0, None) < 0.1
-    assert confidence(1.0, None) > 0.5
+    nothing, some, much = (confidence(Evidence(v, v)) for v in (0.0, 0.5, 1.0))
+    assert nothing < 0.05 < some < much
+    assert confidence(Evidence(0.5, 0.5, definition=1.0)) > some < confidence(Evidence(0.5, 0.5, stem=1.0))
+    assert confidence(Evidence(0.0, None)) < 0.1 < 0.5 < confidence(Evidence(1.0, None))
+    assert confidence(Evidence(None, 0.1)) < 0.1 < 0.5 < confidence(Evidence(None, 0.7))

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.engine import Engine
-from recollect.stores.derived import CollectionIndex, inverse_frequency, top
+from recollect.stores.derived import COLUMN_WEIGHTS, CollectionIndex, inverse_frequency, top
 from recollect.terms import analyse
 
 QUERIES = [
@@ -31,7 +31,7 @@ def _scores(engine: Engine, name: str, query: str) -> tuple[dict[int, float], di
     index = store.index(row, postings=True)
     terms = dict.fromkeys(analyse(query), 1.0)
     arrays = index.lexical(terms)
-    rows = [(1.0, store.term_rows(row.id, t, (2.0, 3.0, 1.0)), store.phrase_chunks(row.id, [t], column="title"),
+    rows = [(1.0, store.term_rows(row.id, t, COLUMN_WEIGHTS), store.phrase_chunks(row.id, [t], column="title"),
              store.phrase_chunks(row.id, [t], column="path")) for t in terms]  # fmt: skip
     fts = index.lexical_from_rows(rows)
     everywhere = np.flatnonzero(index.live)

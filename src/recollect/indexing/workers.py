@@ -10,7 +10,6 @@ from __future__ import annotations
 import concurrent.futures
 import os
 import pickle
-import signal
 import subprocess
 import sys
 import threading
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 
 Task = list[tuple[File, str | None]]
 _AHEAD = 3
+_NEW_GROUP = 0x00000200  # CREATE_NEW_PROCESS_GROUP, a name that only Windows has
 
 
 def in_processes(tasks: Sequence[Task], count: int, embedder: Embedder | None) -> Generator[list[Prepared], None, None]:
@@ -67,7 +67,9 @@ def _start(embedder: Embedder | None) -> subprocess.Popen[bytes]:
         "from recollect.indexing.workers import serve; serve()",
         *(() if embedder is None else (embedder.name, embedder.fingerprint)),
     ]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+    # A process group of its own: Ctrl-C is for the parent, which stops this one by closing its input.
+    group: dict[str, Any] = {"creationflags": _NEW_GROUP} if os.name == "nt" else {"process_group": 0}
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, **group)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -98,8 +100,6 @@ def serve() -> None:
     """Answer tasks from standard input until it ends: what a worker process runs."""
     from recollect.embedding import open_embedder
 
-    # Ctrl-C reaches the whole group of processes; the parent stops this one by closing its input.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     source, sink = sys.stdin.buffer, sys.stdout.buffer
     name, fingerprint = [*sys.argv[1:], None, None][:2]
     opened = open_embedder(name) if name else None

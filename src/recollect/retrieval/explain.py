@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from recollect.retrieval.scoring import confidence
+from recollect.retrieval.scoring import Evidence, confidence
 from recollect.types import Explanation, Hit
 
 if TYPE_CHECKING:
@@ -48,13 +48,17 @@ def _calibrated(ranked: Ranked, mode: str) -> list[float]:
     pool = ranked.pool
     if not ranked.chosen:
         return []
-    sure = 0.0
-    for i, _ in ranked.chosen[:3]:
-        cosine = float(pool.cosine[i])
-        if mode == "vsearch":
-            sure = max(sure, confidence(max(cosine, 0.0), cosine))
-        else:
-            sure = max(sure, confidence(float(pool.anywhere[i].sum()), cosine if cosine > -2 else None))
+    first = ranked.chosen[0][0]
+    cosine = float(pool.cosine[first])
+    stem = ranked.values.get("stem")
+    sure = confidence(
+        Evidence(
+            coverage=None if mode == "vsearch" else float(pool.anywhere[first].sum()),
+            cosine=None if mode == "search" or cosine == -2 else cosine,
+            definition=float(pool.definition[first]),
+            stem=0.0 if stem is None else float(stem[first]),
+        )
+    )
     best = max(ranked.chosen[0][1], 1e-9)
     return [round(max(0.0, min(1.0, sure * max(score, 0.0) / best)), 4) for _, score in ranked.chosen]
 

@@ -19,6 +19,9 @@ _CODE = re.compile(
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
 _LOOKS_CODED = re.compile(r"_|[a-z][A-Z]|[A-Z]{2,}[a-z]|\d[A-Za-z]|[A-Za-z]\d")
 _MAX_NAMES = 64
+_ASKS_FOR_PROSE = frozenset(
+    ["docs", "documentation", "document", "readme", "guide", "tutorial", "manual", "changelog", "licence", "license", "install", "installation", "installing", "contributing", "contribute", "release", "notes", "faq", "introduction", "overview"]
+)  # fmt: skip
 _LOOKED_AT = 2000
 """A query's kind shows at its beginning; a pasted file is not searched for it to the end."""
 
@@ -38,6 +41,7 @@ class Query:
     wants_tests: bool
     wants_examples: bool
     wants_types: bool
+    wants_prose: bool
 
 
 def understand(text: str) -> Query:
@@ -52,6 +56,7 @@ def understand(text: str) -> Query:
         wants_tests=bool(lower & {"test", "tests", "testing", "spec", "specs", "fixture", "fixtures", "mock", "mocks"}),
         wants_examples=bool(lower & {"example", "examples", "sample", "demo", "tutorial", "benchmark", "benchmarks"}),
         wants_types=bool(lower & {"type", "types", "typing", "declaration", "declarations", "header"}),
+        wants_prose=bool(lower & _ASKS_FOR_PROSE),
     )
 
 

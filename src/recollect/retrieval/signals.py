@@ -22,38 +22,35 @@ Floats = NDArray[np.float32]
 class Weights:
     """What each addition is worth, in units of the best fused score of the query."""
 
-    fused: float = 1.0
-    keyword: float = 0.5
+    fused: float = 0.2
+    keyword: float = 0.65
     vector: float = 0.5
-    coverage: float = 0.3
-    title: float = 0.3
-    path: float = 0.0
-    file_coverage: float = 0.0
-    file_title: float = 0.0
+    coverage: float = 0.45
+    title: float = 0.2
     definition: float = 1.0
-    stem: float = 0.6
-    folders: float = 0.1
-    coherence: float = 0.3
-    file_keyword: float = 0.0
-    prose: float = 0.0
+    stem: float = 0.75
+    folders: float = 0.6
+    coherence: float = 0.45
+    file_keyword: float = 0.25
+    prose: float = -0.25
 
 
 @dataclass(frozen=True, slots=True)
 class Factors:
     """What a trait of the path multiplies the score with, unless the query asks for such documents."""
 
-    test: float = 0.4
-    example: float = 0.5
+    test: float = 0.6
+    example: float = 0.7
     legacy: float = 0.5
     generated: float = 0.6
-    vendored: float = 0.6
-    index: float = 0.7
+    vendored: float = 0.4
+    index: float = 0.95
     declarations: float = 0.7
 
 
 WEIGHTS = Weights()
 FACTORS = Factors()
-SATURATION = 0.5
+SATURATION = 0.4
 """Each further hit of one file counts this much less: ten places of ten files tell more than ten of one."""
 
 
@@ -75,16 +72,13 @@ def additions(pool: Pool, fused: Floats, query: Query, places: Places) -> dict[s
         "vector": _spread(pool.cosine),
         "coverage": pool.coverage,
         "title": pool.title.sum(axis=1),
-        "path": pool.path.sum(axis=1),
-        "file_coverage": file_share(pool.anywhere, files),
-        "file_title": file_share(pool.title, files),
         "definition": definition(pool, query, paths),
         # The name of a page of prose says what it is called, not what it defines.
         "stem": np.where(places.prose, np.float32(0), stem_match(query, paths)),
         "folders": folder_match(query, paths),
         "coherence": coherence(fused, files),
         "file_keyword": coherence(_share_of_best(pool.keyword) ** 2, files),
-        "prose": places.prose.astype(np.float32),
+        "prose": np.where(query.wants_prose, np.float32(0), places.prose.astype(np.float32)),
     }
 
 
@@ -130,16 +124,6 @@ def folder_match(query: Query, paths: Sequence[PathTraits]) -> Floats:
     """The share of the query's terms among the names of the enclosing folders."""
     terms = query.parsed.terms
     return np.array([sum(1 for t in p.folders if t in terms) / max(len(terms), 1) for p in paths], np.float32)
-
-
-def file_share(shares: Floats, files: NDArray[np.int64]) -> Floats:
-    """The share of the query's weight that the candidates of one file cover together."""
-    if not len(files):
-        return np.zeros(0, np.float32)
-    together = np.zeros((int(files.max()) + 1, shares.shape[1]), np.float32)
-    np.maximum.at(together, files, shares)
-    covered: Floats = together.sum(axis=1)[files]
-    return covered
 
 
 def coherence(fused: Floats, files: NDArray[np.int64]) -> Floats:

@@ -26,7 +26,7 @@ from recollect.terms import term_id
 K1, B = 1.2, 0.75
 """BM25 saturation and length normalisation; FTS5 has the same two built in."""
 
-COLUMN_WEIGHTS = (2.0, 3.0, 1.0)
+COLUMN_WEIGHTS = (3.0, 3.0, 1.0)
 """Weights of path, title and body in BM25, see docs/ranking.md."""
 
 _RESCORED = 256

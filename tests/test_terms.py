@@ -57,6 +57,12 @@ def test_phrases_and_exclusions_are_strict() -> None:
     assert parsed.strict
 
 
+def test_quotes_in_a_whole_sentence_are_not_strict() -> None:
+    parsed = ParsedQuery('I would like to find articles on "what you see is what you get" systems for text')
+    assert not parsed.strict
+    assert "articl" in parsed.terms
+
+
 def test_a_question_of_stop_words_only_still_asks_something() -> None:
     assert set(ParsedQuery("what is this").terms) == {"what", "is", "this"}
 

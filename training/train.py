@@ -27,6 +27,8 @@ _PASSAGES = {"heading": 0.2, "sentence": 0.2, "context": 0.1}
 _QUERIES = {"doc": 0.15, "sentence": 0.15, "context": 0.1, "gloss": 0.1}
 SHRINK = 300.0
 SOUP = 0.2
+RUNS = 2
+"""Runs with different seeds from the same start, whose tables are averaged."""
 
 
 def teacher_texts(pairs: Path, amount: int) -> list[str]:
@@ -94,6 +96,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="model file to write")
     parser.add_argument("--epochs", type=float, default=Options().epochs)
     parser.add_argument("--power", type=float, default=Options().power, help="exponent of repeated tokens")
+    parser.add_argument("--runs", type=int, default=RUNS, help="runs to average")
     arguments = parser.parse_args()
     arguments.work.mkdir(parents=True, exist_ok=True)
     vocabulary, encoded = prepare(arguments.work, arguments.pairs)
@@ -103,9 +106,12 @@ def main() -> None:
     start, axes = initial_table(pieces, counts, BUCKETS)
     aim = teacher_aim(arguments.work, arguments.pairs, vocabulary, axes)
     print(f"{len(vocabulary)} tokens, {len(pairs.rows)} pairs, {len(aim.vectors)} teacher texts", flush=True)
-    trainer = Trainer(start.copy(), pairs, aim, Options(epochs=arguments.epochs, power=arguments.power))
-    trainer.run()
-    trained = trainer.table.detach().numpy()
+    trained = np.zeros_like(start)
+    for run in range(arguments.runs):
+        options = Options(epochs=arguments.epochs, power=arguments.power, seed=SEED + run)
+        trainer = Trainer(start.copy(), pairs, aim, options)
+        trainer.run()
+        trained += trainer.table.detach().numpy() / arguments.runs
     np.savez(arguments.work / "trained.npz", start=start, trained=trained, counts=counts)
     write_model(arguments.work / "start.npz", start, vocabulary, BUCKETS)
     write_model(arguments.out, finish(trained, start, counts, SHRINK, SOUP), vocabulary, BUCKETS)

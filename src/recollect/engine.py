@@ -109,11 +109,15 @@ class Engine:
     def _find(self, request: requests.SearchRequest, mode: str) -> SearchResponse:
         wanted = _filter(request)
         rows = self._store.collections() if request.all else self._chosen(request.collections)
-        degraded = [] if mode == "search" else self._missing_vectors(rows)
+        if mode != "search":
+            for row in rows:
+                if row.fingerprint != self._embedder.fingerprint:
+                    raise self._mismatch(row)
         scopes = [
             Scope(row, self._store.index(row, postings=not self._once or _small(row, self._store)), wanted)
             for row in rows
         ]
+        degraded = [] if mode == "search" else [note for scope in scopes if (note := _missing_vectors(scope))]
         response = search(self._store, self._embedder, scopes, request, mode, degraded)
         if not response.hits and not re.search(r"\w", request.query):
             raise InvalidRequest("The query holds no words.", hint="Give at least one word or identifier to look for.")
@@ -135,18 +139,6 @@ class Engine:
         )
         raise UnknownName("No collection contains this folder.", hint=f"Name one with --collection, or use --all. {listed}"
                           if known else listed, code="unknown_collection")  # fmt: skip
-
-    def _missing_vectors(self, rows: Sequence[CollectionRow]) -> list[str]:
-        degraded = []
-        for row in rows:
-            if row.fingerprint != self._embedder.fingerprint:
-                raise self._mismatch(row)
-            _, chunks, embedded = self._store.counts(row.id)
-            if embedded < chunks:
-                degraded.append(
-                    f'{chunks - embedded} of {chunks} chunks of "{row.name}" have no vectors yet: run recollect embed {row.name}'
-                )
-        return degraded
 
     def _is_upgrade(self, row: CollectionRow) -> bool:
         """Whether only the built-in model's version differs: embedding again costs seconds and no one's money."""
@@ -347,6 +339,15 @@ class Engine:
             fingerprint=self._embedder.fingerprint,
             dimensions=self._embedder.dimensions,
         )
+
+
+def _missing_vectors(scope: Scope) -> str:
+    """Say how many chunks of a collection have no vectors; '' when all have."""
+    name, index = scope.collection.name, scope.index
+    if index.embedded_count >= index.live_count:
+        return ""
+    missing = f'{index.live_count - index.embedded_count} of {index.live_count} chunks of "{name}"'
+    return f"{missing} have no vectors yet: run recollect embed {name}"
 
 
 def _small(row: CollectionRow, store: Any) -> bool:

@@ -40,6 +40,8 @@ _DENSE_START = re.compile(rf"[{_DENSE}]")
 _MAX_TERM_CHARS = 64
 """Longer words (hashes, base64) are cut: nobody searches their tails, and they would bloat the index."""
 _MAX_CACHED_WORDS = 400_000
+MAX_STRICT_WORDS = 6
+"""Quotes and -term are strict in a query of at most so many other words."""
 _QUERY_PATTERN = re.compile(r'(-)?"([^"]*)"|(?<!\S)-(?=[^\s\-"])(\S+)')
 
 STOP_WORDS = frozenset(
@@ -207,7 +209,9 @@ class ParsedQuery:
     def __init__(self, query: str) -> None:
         self.phrases: list[list[str]] = []
         self.excluded: list[list[str]] = []
-        rest = _QUERY_PATTERN.sub(self._take_strict, query)
+        # A sentence with a word in quotes or a dash in it is a question, not a command to the search.
+        outside = _QUERY_PATTERN.sub(" ", query)
+        rest = _QUERY_PATTERN.sub(self._take_strict, query) if len(words(outside)) <= MAX_STRICT_WORDS else query
         self.text = " ".join(rest.replace('"', " ").split())
         """What is left to mean: the query without exclusions and quotation marks."""
         counted: dict[str, float] = {}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
+from pathlib import Path
 
 from recollect.chunking import LIMITS, Limits, chunk
 from recollect.types import Chunk, Document
@@ -188,3 +190,23 @@ def test_an_empty_file_has_no_chunks() -> None:
     for language in ("python", "markdown", "json", "yaml", "text", "html", "r", "unknown"):
         assert chunks("\n \n\t\n", language) == []
         assert chunks("", language) == []
+
+
+def test_definitions_that_share_a_line_are_found_on_it() -> None:
+    text = (
+        f"class A {{\n{c_body(14)}\nvoid f() {{}}\nvoid g() {{}} }}; class B {{\n{c_body(14)}\n  void h() {{}}\n}};\n"
+    )
+    found = chunks(text, "cpp")
+    places = {symbol.qualified: symbol.start_line for each in found for symbol in each.symbols}
+    assert {name: places[name] for name in ("A", "A.g", "B", "B.h")} == {"A": 1, "A.g": 18, "B": 18, "B.h": 34}
+    for each in found:
+        assert all(each.start_line <= symbol.start_line <= each.end_line for symbol in each.symbols)
+
+
+def test_errors_that_a_grammar_cannot_recover_from_do_not_stop_indexing() -> None:
+    """Some lines of other languages took Kotlin's parser more than three minutes; now the file is read by lines."""
+    text = (Path(__file__).parent / "samples" / "hard" / "recovery.kt.txt").read_text(encoding="utf-8")
+    started = time.process_time()
+    found = chunks(text, "kotlin")
+    assert time.process_time() - started < 10
+    assert {each.kind for each in found} == {"lines"}

@@ -82,6 +82,11 @@ def test_documents_keep_id_title_and_text(write_text_set):
     assert (first.path, first.title, first.text.splitlines()[0]) == ("a/1", "Cats", "cats purr")
 
 
+def test_a_document_with_a_title_alone_can_still_be_found(write_text_set):
+    (document,) = read_documents(write_text_set(corpus='{"_id": "a", "title": "Cats", "text": " "}\n') / "corpus.jsonl")
+    assert (document.text, document.title) == ("Cats", "")
+
+
 def test_a_line_separator_inside_a_text_does_not_cut_the_record(write_text_set):
     line = json.dumps({"_id": "a", "text": "one\u2028two\x85three"}, ensure_ascii=False)
     (document,) = read_documents(write_text_set(corpus=line + "\n") / "corpus.jsonl")

@@ -13,7 +13,7 @@ from typing import Any
 
 from recollect.chunking.code import code_chunks
 from recollect.chunking.context import path_words, prose_context
-from recollect.chunking.grammars import GRAMMARS
+from recollect.chunking.grammars import GRAMMARS, Unparsable
 from recollect.chunking.limits import LIMITS, Limits
 from recollect.chunking.lines import line_chunks, paragraph_chunks
 from recollect.chunking.spans import Lines
@@ -53,6 +53,15 @@ def chunk(document: Document, limits: Limits = LIMITS) -> Chunked:
         return Chunked(title, document.metadata, ())
     if lines.chars(start, end) > limits.parsed_line_chars * (end - start + 1):  # generated or minified
         return Chunked(title, document.metadata, line_chunks(language, lines, limits, path_words(document.path)))
+    try:
+        return _by_language(document, title, lines, limits)
+    except Unparsable:
+        context = prose_context(title, "", limits)
+        return Chunked(title, document.metadata, line_chunks(language, lines, limits, context))
+
+
+def _by_language(document: Document, title: str, lines: Lines, limits: Limits) -> Chunked:
+    language = document.language
     if language in GRAMMARS:
         return Chunked(title, document.metadata, code_chunks(document, GRAMMARS[language], lines, limits))
     if language == "markdown":
@@ -60,7 +69,9 @@ def chunk(document: Document, limits: Limits = LIMITS) -> Chunked:
     if language in _MARKUP:
         return _markup(document, title, lines, limits)
     if language in _STRUCTURED:
-        return Chunked(title, document.metadata, _structured(document, title, lines, limits))
+        from recollect.chunking.structured import structured_chunks
+
+        return Chunked(title, document.metadata, structured_chunks(language, title, document.text, lines, limits))
     if language in _PROSE:
         context = prose_context(title, "", limits)
         return Chunked(title, document.metadata, paragraph_chunks(language, lines, limits, context))
@@ -96,15 +107,6 @@ def _markup(document: Document, title: str, lines: Lines, limits: Limits) -> Chu
     title = document.title or structure.title or title
     chunks = section_chunks(document.language, title, structure, lines, limits)
     return Chunked(title, document.metadata, chunks)
-
-
-def _structured(document: Document, title: str, lines: Lines, limits: Limits) -> tuple[Chunk, ...]:
-    from recollect.chunking.structured import Unparsable, structured_chunks
-
-    try:
-        return structured_chunks(document.language, title, document.text, lines, limits)
-    except Unparsable:
-        return line_chunks(document.language, lines, limits, prose_context(title, "", limits))
 
 
 def _stem(path: str) -> str:

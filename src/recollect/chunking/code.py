@@ -13,7 +13,7 @@ from typing import TypeAlias
 from tree_sitter import Node
 
 from recollect.chunking.context import code_context, imported_names, path_words
-from recollect.chunking.grammars import parser
+from recollect.chunking.grammars import parse
 from recollect.chunking.limits import Limits
 from recollect.chunking.outline import LINES, Outliner, Unit, closed
 from recollect.chunking.packing import Group, pack
@@ -30,10 +30,9 @@ Enrich: TypeAlias = Callable[[str, str, str, str], str]  # title, kind, signatur
 
 
 def code_chunks(document: Document, grammar: Grammar, lines: Lines, limits: Limits) -> tuple[Chunk, ...]:
-    """Chunk a document by its grammar. Syntax errors cost precision where they are, nothing else."""
+    """Chunk a document by its grammar. Syntax errors cost precision where they are; raises Unparsable."""
     outliner = Outliner(grammar, lines, limits)
-    tree = parser(grammar.module, grammar.function).parse(document.text.encode("utf-8", "surrogatepass"))
-    units = closed(outliner.walk(tree.root_node), lines)
+    units = closed(outliner.walk(parse(document.text, grammar.module, grammar.function)), lines)
     enrich = code_enrichment(document.path, import_texts(outliner.import_nodes), limits)
     return unit_chunks(document.language, units, lines, limits, enrich, grammar)
 

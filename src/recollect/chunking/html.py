@@ -12,19 +12,20 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from recollect.chunking.code import code_enrichment, import_texts, unit_chunks
-from recollect.chunking.grammars import GRAMMARS, parser
+from recollect.chunking.grammars import GRAMMARS, parse
 from recollect.chunking.limits import Limits
 from recollect.chunking.outline import LINES, Outliner, Unit, closed
 from recollect.chunking.rules import SECTION, Found, Grammar, child, text_of
 from recollect.chunking.spans import Lines
 from recollect.types import Chunk, Document
 
-_SCRIPT = re.compile(r"<script\b([^>]*)>[^\n]*\n(.*?)\n?[^\n]*</script\s*>", re.DOTALL | re.IGNORECASE)
+_SCRIPT_TAG = re.compile(r"<(/?)script\b([^<>]*)>", re.IGNORECASE)
 _TYPESCRIPT = re.compile(r"""lang\s*=\s*["']?tsx?""", re.IGNORECASE)
 _DATA = re.compile(r"""type\s*=\s*["']?(?!module|text/javascript|application/javascript|text/babel)""", re.IGNORECASE)
 _HEADING = re.compile(rb"h[1-6]$", re.IGNORECASE)
 _TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.DOTALL | re.IGNORECASE)
-_TAG = re.compile(r"<[^>]*>")
+_TAG = re.compile(r"<[^<>]*>")
+_HEAD_CHARS = 20_000  # where a title is looked for
 _SEARCHED = 60  # elements looked at for the heading of a section
 
 
@@ -35,10 +36,10 @@ class _Script(NamedTuple):
 
 
 def html_chunks(document: Document, lines: Lines, limits: Limits) -> tuple[Chunk, ...]:
-    """Chunk a page by its elements and scripts."""
+    """Chunk a page by its elements and scripts; raises Unparsable."""
     scripts = list(_scripts(document.text))
     held = {line for script in scripts for line in range(script.first, script.last + 1)}
-    walked = Outliner(_HTML, lines, limits).walk(_parse("tree_sitter_html", "language", document.text))
+    walked = Outliner(_HTML, lines, limits).walk(parse(document.text, "tree_sitter_html"))
     units = [unit for unit in walked if unit.start not in held]
     _carry_headings(units)
     statements: list[str] = []
@@ -47,7 +48,7 @@ def html_chunks(document: Document, lines: Lines, limits: Limits) -> tuple[Chunk
         # Blank lines before the script keep its line numbers.
         source = "\n" * (script.first - 1) + lines.text(script.first, script.last)
         outliner = Outliner(grammar, lines, limits)
-        units.extend(outliner.walk(_parse(grammar.module, grammar.function, source)))
+        units.extend(outliner.walk(parse(source, grammar.module, grammar.function)))
         statements.extend(import_texts(outliner.import_nodes))
     units = list({unit.start: unit for unit in sorted(units, key=lambda each: each.start)}.values())
     enrich = code_enrichment(document.path, statements, limits)
@@ -56,23 +57,27 @@ def html_chunks(document: Document, lines: Lines, limits: Limits) -> tuple[Chunk
 
 def html_title(text: str) -> str:
     """The content of the title element, or ''."""
-    found = _TITLE.search(text)
+    found = _TITLE.search(text[:_HEAD_CHARS])
     return " ".join(_TAG.sub("", found[1]).split()) if found else ""
-
-
-def _parse(module: str, function: str, text: str) -> Node:
-    return parser(module, function).parse(text.encode("utf-8", "surrogatepass")).root_node
 
 
 def _scripts(text: str) -> Iterator[_Script]:
     """Scripts of more than one line, by the lines between their tags."""
+    opened: re.Match[str] | None = None
     line, position = 1, 0
-    for match in _SCRIPT.finditer(text):
-        line += text.count("\n", position, match.start(2))
-        position = match.start(2)
-        if match[2].strip() and not _DATA.search(match[1]):
-            language = "typescript" if _TYPESCRIPT.search(match[1]) else "javascript"
-            yield _Script(line, line + match[2].count("\n"), language)
+    for tag in _SCRIPT_TAG.finditer(text):
+        if not tag[1]:
+            opened = opened or tag
+            continue
+        if opened is None:
+            continue
+        line += text.count("\n", position, opened.end())
+        first, position = line, opened.end()
+        line += text.count("\n", position, tag.start())
+        position = tag.start()
+        if line - first > 1 and not _DATA.search(opened[2]):
+            yield _Script(first + 1, line - 1, "typescript" if _TYPESCRIPT.search(opened[2]) else "javascript")
+        opened = None
 
 
 def _element(node: Node) -> Found:

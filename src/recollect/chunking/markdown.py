@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from recollect.chunking.context import prose_context
 from recollect.chunking.limits import Limits
 from recollect.chunking.lines import estimate_tokens
-from recollect.chunking.sections import Heading, Structure, section_chunks
+from recollect.chunking.sections import HEADING_CHARS, Heading, Structure, section_chunks
 from recollect.chunking.spans import Lines
 from recollect.types import Chunk
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _YAML_FENCES = ("---", "...")
-_LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
-_MARKUP = re.compile(r"[`*]+|\s*\{[#.][^}]*\}\s*$|<[^>]*>|(?<!\w)_+|_+(?!\w)")
+_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])")
+_MARKUP = re.compile(r"[`*]+|\s*\{[#.][^}]*\}\s*$|<[^<>]*>|(?<!\w)_+|_+(?!\w)")
 _WHOLE = frozenset({"fence", "code_block", "html_block"})
 _STARTS = frozenset({"bullet_list_open", "ordered_list_open", "blockquote_open", "hr", "tr_open", "table_open"})
 _METADATA_VALUES = 1_000  # front matter beyond this many values (or eight levels) is an attack or an accident
@@ -95,7 +95,7 @@ def _structure(tokens: list[Token], first: int, lines: Lines, limits: Limits) ->
 
 def plain_heading(text: str) -> str:
     """A heading's text without emphasis, code marks, link targets, HTML and attributes."""
-    return " ".join(_MARKUP.sub("", _LINK.sub(r"\1", text)).split())
+    return " ".join(_MARKUP.sub("", _LINK.sub(r"\1", text[:HEADING_CHARS])).split())
 
 
 def front_matter(lines: Lines) -> FrontMatter:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from recollect.chunking.lines import paragraph_starts
-from recollect.chunking.sections import Heading, Structure
+from recollect.chunking.sections import HEADING_CHARS, Heading, Structure
 from recollect.chunking.spans import Lines
 
 _ADORNMENT = re.compile(r"([=\-`:'\"~^_*+#<>.!$%&,/;?@\\|])\1{2,}\s*$")
@@ -32,7 +32,9 @@ def rst_structure(lines: Lines) -> Structure:
         style = (under[0], overlined)
         if style not in styles:
             styles.append(style)
-        headings.append(Heading(styles.index(style) + 1, text.strip(), line - 2 if overlined else line - 1))
+        headings.append(
+            Heading(styles.index(style) + 1, text.strip()[:HEADING_CHARS], line - 2 if overlined else line - 1)
+        )
     return Structure(headings, _flush_left(lines), _rst_code(lines))
 
 
@@ -70,7 +72,7 @@ def asciidoc_structure(lines: Lines) -> Structure:
         elif opened:
             fence = opened[1]
         else:
-            heading = _ADOC_HEADING.match(line)
+            heading = _ADOC_HEADING.match(line[:HEADING_CHARS])
             if heading:
                 headings.append(Heading(len(heading[1]), heading[2], number))
     if fence:  # never closed: it was no block

@@ -7,6 +7,7 @@ bodies are never entered. Not here: merging and splitting units (packing, splitt
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
@@ -266,7 +267,26 @@ def closed(units: list[Unit], lines: Lines) -> list[Unit]:
             unit.names = [each.name for each in unit.symbols if each.parent == unit.scope]
         if unit.start <= unit.end:
             kept.append(unit)
+    _rehome(kept)
     return kept
+
+
+def _rehome(units: list[Unit]) -> None:
+    """Give symbols to the unit that holds their first line.
+
+    It is another one when two definitions share a line ("} class B {"), or a broken node begins on a blank line.
+    """
+    strays: list[Symbol] = []
+    for unit in units:
+        inside = [each for each in unit.symbols if unit.start <= each.start_line <= unit.end]
+        if len(inside) < len(unit.symbols):
+            strays.extend(each for each in unit.symbols if not unit.start <= each.start_line <= unit.end)
+            unit.symbols = inside
+    starts = [unit.start for unit in units] if strays else []
+    for stray in strays:
+        unit = units[max(bisect_right(starts, stray.start_line) - 1, 0)]
+        line = min(max(stray.start_line, unit.start), unit.end)
+        unit.symbols.append(replace(stray, start_line=line, end_line=max(stray.end_line, line)))
 
 
 def _extend(known: list[Symbol], more: list[Symbol]) -> bool:

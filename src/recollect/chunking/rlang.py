@@ -17,14 +17,15 @@ from recollect.types import Chunk, Document, Symbol
 
 # Strings may span lines; the bound keeps an unpaired quote from being searched for through a whole large file.
 _TOKEN = re.compile(
-    r"""[rR]"-*\((?s:.{0,20000}?)\)-*"|"(?:\\.|[^"\\]){0,20000}"|'(?:\\.|[^'\\]){0,20000}'|`[^`\n]*`|#[^\n]*|[{}()\[\]\n]"""
+    r"""[rR]"-*\((?s:.{0,5000}?)\)-*"|"(?:\\.|[^"\\]){0,5000}"|'(?:\\.|[^'\\]){0,5000}'|`[^`\n]*`|#[^\n]*|[{}()\[\]\n]"""
 )
 _ASSIGNMENT = re.compile(r"\s*(`[^`]+`|\"[^\"]+\"|[\w.]+)\s*(?:<<?-|=(?!=))\s*(.*)", re.DOTALL)
 _FUNCTION = re.compile(r"function\b|\\\(")
 _CLASS = re.compile(r"(?:R6::)?R6Class\b|(?:methods::)?setRefClass\b|(?:methods::)?setClass\b|(?:S7::)?new_class\b")
 _CALL = re.compile(r"\s*(?:methods::)?(setClass|setRefClass|setGeneric|setMethod|setValidity)\(\s*[\"']([^\"']+)")
 _IMPORT = re.compile(r"\s*(?:library|require|requireNamespace|source|suppressPackageStartupMessages)\(")
-_CONTINUED = re.compile(r"(?:<-|[-+*/=,&|~<>^]|%[^%\s]*%|\|>|\bfunction\s*\([^)]*\)|\belse)\s*(?:#.*)?$")
+_CONTINUED = re.compile(r"(?:<-|[-+*/=,&|~<>^]|%[^%\s]*%|\|>|\bfunction\s*\([^)]*\)|\belse)\s*$")
+_TAIL_CHARS = 300  # of a line, to see whether the statement goes on
 _CALL_KINDS = {"setClass": "class", "setRefClass": "class", "setGeneric": "function", "setMethod": "method"}
 
 
@@ -85,12 +86,17 @@ def _statements(text: str, lines: Lines) -> Iterator[tuple[int, int]]:
         if depths[line] > 0:
             continue
         comment = lines.lines[line - 1].lstrip().startswith("#")
-        if not blank and not comment and _CONTINUED.search(lines.lines[line - 1]) and line < lines.count:
+        if not blank and not comment and _CONTINUED.search(_code(lines.lines[line - 1])) and line < lines.count:
             continue
         yield start, line
         start = 0
     if start:
         yield start, lines.count
+
+
+def _code(line: str) -> str:
+    """The end of a line's code, without a comment."""
+    return line.split(" #", 1)[0][-_TAIL_CHARS:]
 
 
 def _depths(text: str, count: int) -> list[int]:

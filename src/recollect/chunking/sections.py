@@ -18,6 +18,7 @@ from recollect.chunking.spans import Lines
 from recollect.types import Chunk
 
 SEPARATOR = " > "
+HEADING_CHARS = 300  # longer headings are cut
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from recollect.chunking.code import KEY, unit_chunks
 from recollect.chunking.context import prose_context
-from recollect.chunking.grammars import parser
+from recollect.chunking.grammars import Unparsable, parse
 from recollect.chunking.limits import Limits
 from recollect.chunking.outline import Unit, closed
 from recollect.chunking.rules import NAME_CHARS, chain, text_of, unquoted
@@ -24,10 +24,6 @@ if TYPE_CHECKING:
     from yaml.nodes import Node as YamlNode
 
 _MOST_LEVELS = 32  # deeper values stay whole and are cut by lines
-
-
-class Unparsable(ValueError):
-    """The text is not in the format that its name promises."""
 
 
 class Entry(NamedTuple):
@@ -108,7 +104,7 @@ def _large(start: int, end: int, lines: Lines, limits: Limits) -> bool:
 
 
 def _tree(module: str, text: str) -> Node:
-    root = parser(module).parse(text.encode("utf-8", "surrogatepass")).root_node
+    root = parse(text, module)
     if root.has_error:
         raise Unparsable(module)
     return root

@@ -93,6 +93,9 @@ def load_dataset(folder: Path, *, repos: Path | None = None, only: Sequence[str]
 def read_documents(corpus: Path) -> Iterator[Document]:
     """Yield the documents of a `corpus.jsonl`; a document's path is its `_id`.
 
+    A record with a title alone (half of CACM) becomes a document whose text is the title: there would
+    be nothing to find otherwise.
+
     Raises InvalidRequest, with the line number, for lines that are not such records or repeat an id.
     """
     seen: set[str] = set()
@@ -102,7 +105,8 @@ def read_documents(corpus: Path) -> Iterator[Document]:
             raise _malformed(corpus, number, f"the id {name!r} was used before")
         seen.add(name)
         title = str(record.get("title") or "")
-        yield Document(path=name, text=_text_field(record, "text", corpus, number), title=title)
+        text = _text_field(record, "text", corpus, number)
+        yield Document(path=name, text=text, title=title) if text.strip() else Document(path=name, text=title)
 
 
 def hit_ranks(question: Question, hits: Sequence[Hit], prefix: str = "") -> tuple[int | None, ...]:

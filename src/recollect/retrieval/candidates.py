@@ -94,14 +94,13 @@ def _gather_one(
     lexical = _lexical(store, scope, query) if keywords else None
     chosen: list[NDArray[np.intp]] = []
     if lexical is not None:
-        scores = np.where(mask, lexical.scores, np.float32(0))
-        best = top(scores, depth)
-        chosen.append(best[scores[best] > 0])
+        matched = np.flatnonzero(lexical.scores)
+        matched = matched[mask[matched]]
+        chosen.append(matched[top(lexical.scores[matched], depth)])
     cosine = None
     if vector is not None:
-        cosine = np.where(mask, index.cosines(vector, mask), np.float32(-2))
-        best = top(cosine, depth)
-        chosen.append(best[cosine[best] > -2])
+        nearest, cosine = index.nearest(vector, mask, depth)
+        chosen.append(nearest)
     defined = _definitions(store, scope, query, mask) if keywords else {}
     chosen.append(np.fromiter(defined, np.intp, len(defined)))
     at = np.unique(np.concatenate(chosen))

@@ -133,7 +133,7 @@ class CollectionIndex:
     """A snapshot of a collection at one revision; safe to read from many threads.
 
     Attributes: `revision`, `fingerprint`, `postings` (whether keyword arrays are loaded), `chunk_ids` (n,),
-    `live` (n,) by position.
+    `live` (n,) by position; `live_count` and `embedded_count` of them.
     """
 
     def __init__(
@@ -148,6 +148,7 @@ class CollectionIndex:
         self.live = np.concatenate([s.live for s in segments])
         self.size = len(self.chunk_ids)
         self.live_count = int(self.live.sum())
+        self.embedded_count = int(sum((s.live & s.embedded).sum() for s in segments))
         self._all_live = self.live_count == self.size
         self._norms: NDArray[np.float32] | None = None
         self._masks: dict[str, NDArray[np.bool_]] = {}
@@ -251,25 +252,29 @@ class CollectionIndex:
         total = sum(h.share for h in weighted) or 1.0
         return LexicalScores(scores, tuple(replace(h, share=h.share / total) for h in weighted))
 
-    def cosines(self, vector: NDArray[np.float32], mask: NDArray[np.bool_] | None = None) -> NDArray[np.float32]:
-        """Return the cosine of every position with a unit `vector` (dimensions,), -2 where there is none.
+    def nearest(
+        self, vector: NDArray[np.float32], mask: NDArray[np.bool_], k: int
+    ) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+        """Return the positions of the `k` vectors inside `mask` nearest to a unit `vector`, best first, and all cosines.
 
-        An int8 scan finds the best, which are scored again in float16: the top 100 are exact.
+        The cosines, one per position, are -2 where there is no vector or the mask is off. An int8 scan finds the
+        best, which are scored again in float16, so the `k` are exact and the others within about 0.01.
         """
         largest = float(np.abs(vector).max()) or 1.0
         query = np.round(vector * (127 / largest)).astype(np.int8)[None, :]
-        result = np.full(self.size, -2, np.float32)
+        cosines = np.full(self.size, -2, np.float32)
         offset = 0
         for segment in self.segments:
             n = len(segment.chunk_ids)
             if n and segment.embedded.any():
-                usable = segment.embedded & segment.live
-                approximate = 1 - np.asarray(simsimd.cdist(query, segment.coarse, metric="cosine"), np.float32)[0]
-                result[offset : offset + n] = np.where(usable, approximate, np.float32(-2))
+                distances = np.asarray(simsimd.cdist(query, segment.coarse, metric="cosine"))[0]
+                usable = mask[offset : offset + n] & segment.embedded
+                np.subtract(1, distances, out=cosines[offset : offset + n], where=usable, casting="same_kind")
             offset += n
-        best = top(result if mask is None else np.where(mask, result, np.float32(-2)), _RESCORED)
-        self._rescore(vector, result, best)
-        return result
+        best = top(cosines, max(k, _RESCORED))
+        best = best[cosines[best] > -2]
+        self._rescore(vector, cosines, best)
+        return best[np.argsort(-cosines[best], kind="stable")][:k], cosines
 
     def _rescore(self, vector: NDArray[np.float32], result: NDArray[np.float32], positions: NDArray[np.intp]) -> None:
         offset = 0

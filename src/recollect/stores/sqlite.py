@@ -61,7 +61,7 @@ class SqliteStore:
             schema.check(connection, str(self.path))
             # WAL lets readers go on while one writes; NORMAL keeps the file consistent through kill -9.
             connection.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON")
-            connection.execute("PRAGMA cache_size=-65536; PRAGMA mmap_size=1073741824; PRAGMA temp_store=MEMORY")
+            connection.execute("PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY")
             self._local.connection = connection
             with self._lock:
                 self._connections.append(connection)

@@ -28,9 +28,9 @@ def confidence(evidence: Evidence) -> float:
     """How likely a hit answers, 0 to 1."""
     e = evidence
     if e.coverage is None:
-        logit = -3.790 + 8.004 * max(e.cosine or 0.0, 0.0)
+        logit = -3.714 + 7.847 * max(e.cosine or 0.0, 0.0)
     elif e.cosine is None:
-        logit = -2.671 + 3.731 * e.coverage + 2.933 * e.definition
+        logit = -2.688 + 3.734 * e.coverage + 2.965 * e.definition
     else:
-        logit = -4.605 + 2.155 * e.coverage + 4.541 * max(e.cosine, 0.0) + 2.077 * e.definition + 1.572 * e.stem
+        logit = -4.599 + 2.199 * e.coverage + 4.418 * max(e.cosine, 0.0) + 2.041 * e.definition + 1.606 * e.stem
     return 1 / (1 + math.exp(-logit))

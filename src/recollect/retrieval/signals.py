@@ -95,10 +95,15 @@ def _share_of_best(scores: Floats) -> Floats:
     return scores / np.float32(best) if best > 0 else np.zeros_like(scores)
 
 
+SURE_COSINE = 0.6
+"""Below this best cosine the vectors found nothing they are sure of, and weigh less (other languages, rare names)."""
+
+
 def _spread(cosine: Floats) -> Floats:
     """Cosines of static vectors live in a narrow band: what counts is where between nothing and the best."""
     known = np.maximum(cosine, 0)
-    return _share_of_best(known) ** 2
+    sure = min(1.0, float(known.max(initial=0.0)) / SURE_COSINE)
+    return np.float32(sure) * _share_of_best(known) ** 2
 
 
 def definition(pool: Pool, query: Query, paths: Sequence[PathTraits]) -> Floats:

@@ -7,9 +7,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from recollect.config import Settings
 from recollect.engine import Engine
+
+# How long an example takes says more about the machine than about the program.
+settings.register_profile("recollect", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("recollect")
 
 WORDS = [
     "retry", "delay", "socket", "parser", "config", "loader", "buffer", "index", "search", "query", "cache",

@@ -310,6 +310,19 @@ def test_worker_processes_give_what_one_process_gives(
         assert [(h.id, h.score) for h in left.hits] == [(h.id, h.score) for h in right.hits]
 
 
+def test_modules_of_the_indexed_project_are_never_run(
+    make_engine: Callable[..., Engine], many_files: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = many_files(160)
+    for name in ("subprocess", "pickle", "numpy", "typing", "recollect"):
+        (root / f"{name}.py").write_text(f"open({str(root / 'was_run')!r}, 'w')\nraise SystemExit('run')\n")
+    monkeypatch.chdir(root)
+    engine = make_engine()
+    object.__setattr__(engine.settings, "workers", 2)
+    assert engine.index(root, name="x").added == 165
+    assert not (root / "was_run").exists()
+
+
 def test_a_process_that_asks_once_ranks_as_an_open_engine_does(
     make_engine: Callable[..., Engine], many_files: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

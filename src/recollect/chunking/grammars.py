@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import threading
+import time
 from collections.abc import Mapping
 
 from tree_sitter import Language, Node, Parser
@@ -50,12 +51,14 @@ GRAMMARS: Mapping[str, Grammar] = {
 }
 
 
-# Some grammars (Kotlin, notably) take minutes to recover from errors in a few kilobytes, and the parser cannot be
-# stopped by time without making chunks depend on the machine's load. So work is counted: the parser reports about
-# once in 100 steps, 0.02 times a byte at most on real files, 0.07 on the densest valid ones ("1,1,1,1").
+# Some grammars (Kotlin, Lua, Haskell) take minutes to recover from errors in a few kilobytes. So that chunks do not
+# depend on the machine's load, work is counted rather than timed: the parser reports once in about 100 steps, at
+# most 0.02 times a byte on real files, 0.07 on the densest valid ones ("1,1,1,1"). Where single steps are slow,
+# the thread's own processor time is the last resort.
 _SLACK = 300
 _STEPS_PER_BYTE = 1 / 8
 _STEPS_PER_BYTE_AFTER_ERROR = 1 / 20
+_MOST_SECONDS = 3.0  # a real file of 1 MB takes 0.2
 _PIECE_BYTES = 1 << 16
 
 
@@ -79,13 +82,15 @@ def parse(text: str, module: str, function: str = "language") -> Node:
     source = text.encode("utf-8", "surrogatepass")
     most = _SLACK + len(source) * _STEPS_PER_BYTE
     most_after_error = _SLACK + len(source) * _STEPS_PER_BYTE_AFTER_ERROR
+    deadline = time.thread_time() + _MOST_SECONDS
     steps = steps_after_error = 0
 
     def exhausted(_offset: int, error: bool) -> bool:
         nonlocal steps, steps_after_error
         steps += 1
         steps_after_error += error
-        return steps > most or steps_after_error > most_after_error
+        late = steps & 15 == 0 and time.thread_time() > deadline
+        return late or steps > most or steps_after_error > most_after_error
 
     parser = _parser(module, function)
     try:

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from recollect.chunking import CHUNKER_VERSION, chunk
+from recollect.chunking import CHUNKER_VERSION
 from recollect.stores import PreparedDocument
 from recollect.stores.postings import pack
 from recollect.terms import TERMS_VERSION, TermIds, analyse
@@ -29,6 +29,8 @@ _ids = TermIds()
 
 def prepare(document: Document, embedder: Embedder | None, *, keep_text: bool = False) -> PreparedDocument:
     """Make the rows of `document`; with `embedder` None they have no vectors yet, `keep_text` stores the text."""
+    from recollect.chunking.documents import chunk  # parsers: a search without changes needs none
+
     chunked = chunk(document)
     path_terms = analyse(document.path)
     lexical = [

@@ -8,6 +8,7 @@ input does, whatever happens to its parent. Not here: what is done with a file (
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import os
 import pickle
 import subprocess
@@ -63,6 +64,7 @@ def _start(embedder: Embedder | None) -> subprocess.Popen[bytes]:
     environment = {**os.environ, "PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1"}
     command = [
         sys.executable,
+        "-P",
         "-c",
         "from recollect.indexing.workers import serve; serve()",
         *(() if embedder is None else (embedder.name, embedder.fingerprint)),
@@ -74,7 +76,8 @@ def _start(embedder: Embedder | None) -> subprocess.Popen[bytes]:
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     assert process.stdin is not None and process.stdout is not None
-    process.stdin.close()
+    with contextlib.suppress(BrokenPipeError):  # it died with a task unread; `_ask` has said so
+        process.stdin.close()
     process.stdout.close()
     process.wait()
 

@@ -32,7 +32,8 @@ class Weights:
     folders: float = 0.6
     coherence: float = 0.45
     file_keyword: float = 0.25
-    prose: float = -0.25
+    prose: float = -0.4
+    prose_coverage: float = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,8 @@ def additions(pool: Pool, fused: Floats, query: Query, places: Places) -> dict[s
         "folders": folder_match(query, paths),
         "coherence": coherence(fused, files),
         "file_keyword": coherence(_share_of_best(pool.keyword) ** 2, files),
+        # Words are what prose is made of: how much of a question it holds says more there than in code.
+        "prose_coverage": np.where(places.prose, pool.coverage, np.float32(0)),
         "prose": np.where(query.wants_prose, np.float32(0), places.prose.astype(np.float32)),
     }
 

@@ -112,3 +112,9 @@ def test_a_heading_alone_goes_with_its_first_part() -> None:
 def test_setext_headings_count_and_headings_in_quotes_do_not() -> None:
     found = markdown(f"Top\n===\n\n{paragraphs(2)}\n\n> # Quoted\n\nPart\n----\n\n{paragraphs(2)}\n").chunks
     assert [each.title for each in found] == ["Top", "Top > Part"]
+
+
+def test_a_heading_that_is_only_a_picture_leaves_no_gap_in_the_path() -> None:
+    found = markdown(f"# <img src='logo.svg'>\n\n{paragraphs(2)}\n\n## Install\n\n{paragraphs(2)}\n")
+    assert found.title == "getting started"
+    assert [each.title for each in found.chunks] == ["", "Install"]

@@ -126,7 +126,7 @@ class Outliner:
             self.units[-1].nodes.append(node)
             self._pending, self._reached = None, end
             return
-        names = [chain(found.owner, name) for name in found.names]
+        names = [chain(found.owner, name) for name in found.names if name.strip()]
         kind = symbols[0].kind if symbols else found.kind or (found.inside if found.scope else LINES)
         unit = Unit(start, end, kind, frame.scope, names, symbols, [node])
         if found.bodies and self._large(start, end):
@@ -149,7 +149,7 @@ class Outliner:
         if kind == "method" and not parent:
             kind = "function"
         start, end = inner.start_point[0] + 1, last_line(inner)
-        return [Symbol(name, kind, start, end, parent) for name in found.names if name]
+        return [Symbol(name, kind, start, end, parent) for name in found.names if name.strip()]
 
     def _is_overload(self, symbols: list[Symbol], found: Found, frame: _Frame, end: int) -> bool:
         """Join a further equation or signature to the unit of the same name, while that stays small."""

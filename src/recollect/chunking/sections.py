@@ -81,7 +81,7 @@ def _sections(headings: Sequence[Heading], lines: Lines, first: int) -> list[_Se
             open_headings.pop()
         open_headings.append(heading)
         end = headings[position + 1].line - 1 if position + 1 < len(headings) else lines.count
-        sections.append(_Section(heading.line, end, [tuple(each.text for each in open_headings)]))
+        sections.append(_Section(heading.line, end, [tuple(each.text for each in open_headings if each.text)]))
     trimmed = [(lines.trim(each.start, each.end), each) for each in sections]
     return [_Section(start, end, each.paths) for (start, end), each in trimmed if start <= end]
 

@@ -84,8 +84,9 @@ def search(
 
 
 def rank(query: Query, pool: Pool, scopes: Sequence[Scope], mode: str, limit: int) -> Ranked:
-    """Order a pool. Single lists keep their own order; `query` fuses both and lets the signals speak."""
-    found = [scopes[s].index.document(p) for s, p in zip(pool.scope.tolist(), pool.position.tolist(), strict=True)]
+    """Order a pool: vsearch by cosine, search by BM25 and a little saturation, query by fusion and all signals."""
+    # Candidates come scope by scope, so the places of each scope's are in order.
+    found = [place for n, scope in enumerate(scopes) for place in scope.index.places(pool.position[pool.scope == n])]
     _, files = np.unique(np.array([d for d, _, _ in found], np.int64), return_inverse=True)
     places = signals.Places(
         tuple(traits(path) for _, path, _ in found),
@@ -98,10 +99,12 @@ def rank(query: Query, pool: Pool, scopes: Sequence[Scope], mode: str, limit: in
     fused = np.zeros(len(pool.position), np.float32)
     for i, score in fuse(lists).items():
         fused[i] = score
-    if mode != "query":
-        order = pool.keyword_order if mode == "search" else pool.vector_order
-        raw = pool.keyword if mode == "search" else pool.cosine
-        return Ranked(query, pool, fused, {}, {}, [(int(i), float(raw[i])) for i in order[:limit]], files)
+    if mode == "vsearch":
+        nearest = [(int(i), float(pool.cosine[i])) for i in pool.vector_order[:limit]]
+        return Ranked(query, pool, fused, {}, {}, nearest, files)
+    if mode == "search":
+        best = signals.diversify(pool.keyword, files, limit, signals.LIST_SATURATION)
+        return Ranked(query, pool, fused, {}, {}, [(i, score) for i, score in best if score > 0], files)
     values = signals.additions(pool, fused, query, places)
     applied = signals.factors(query, places.paths, signals.FACTORS)
     scores = signals.combine(values, signals.WEIGHTS)

@@ -30,9 +30,15 @@ _INDEX = re.compile(
 _DECLARATIONS = re.compile(r"\.d\.[mc]?ts$|\.pyi$")
 
 
-@dataclass(frozen=True, slots=True)
+FLAGS = ("test", "example", "legacy", "generated", "vendored", "index", "declarations")
+
+
+@dataclass(frozen=True)
 class PathTraits:
-    """`stem` and `folders` are terms; the rest are yes or no."""
+    """`stem` and `folders` are terms, `whole` the stem without separators; the rest are yes or no.
+
+    `flags` repeats those in the order of `FLAGS`, to be read for many paths at once.
+    """
 
     stem: frozenset[str]
     whole: str
@@ -44,6 +50,10 @@ class PathTraits:
     vendored: bool
     index: bool
     declarations: bool
+
+    @functools.cached_property
+    def flags(self) -> tuple[bool, ...]:
+        return tuple(getattr(self, name) for name in FLAGS)
 
 
 @functools.lru_cache(maxsize=200_000)

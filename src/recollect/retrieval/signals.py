@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.retrieval.candidates import Pool
-from recollect.retrieval.paths import PathTraits
+from recollect.retrieval.paths import FLAGS, PathTraits
 from recollect.retrieval.query import Query
 
 Floats = NDArray[np.float32]
@@ -52,7 +52,8 @@ class Factors:
 WEIGHTS = Weights()
 FACTORS = Factors()
 SATURATION = 0.4
-"""Each further hit of one file counts this much less: ten places of ten files tell more than ten of one."""
+LIST_SATURATION = 0.85
+"""Each further hit of one file (the second value: in plain keyword search) counts this much less: ten places of ten files tell more than ten of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +118,11 @@ def definition(pool: Pool, query: Query, paths: Sequence[PathTraits]) -> Floats:
 
 def stem_match(query: Query, paths: Sequence[PathTraits]) -> Floats:
     """The share of the file name's terms that the query holds, weighed by how much of the query they are."""
-    terms = query.parsed.terms
+    terms = query.parsed.terms.keys()
     values = np.zeros(len(paths), np.float32)
     for i, trait in enumerate(paths):
-        hit = sum(1 for t in trait.stem if t in terms)
-        if hit:
-            values[i] = hit / len(trait.stem)
+        if not trait.stem.isdisjoint(terms):
+            values[i] = len(trait.stem & terms) / len(trait.stem)
         if trait.whole in query.names:
             values[i] = max(values[i], query.names[trait.whole])
     return values
@@ -130,8 +130,8 @@ def stem_match(query: Query, paths: Sequence[PathTraits]) -> Floats:
 
 def folder_match(query: Query, paths: Sequence[PathTraits]) -> Floats:
     """The share of the query's terms among the names of the enclosing folders."""
-    terms = query.parsed.terms
-    return np.array([sum(1 for t in p.folders if t in terms) / max(len(terms), 1) for p in paths], np.float32)
+    terms = query.parsed.terms.keys()
+    return np.array([len(p.folders & terms) for p in paths], np.float32) / np.float32(max(len(terms), 1))
 
 
 def coherence(fused: Floats, files: NDArray[np.int64]) -> Floats:
@@ -149,13 +149,11 @@ def factors(query: Query, paths: Sequence[PathTraits], table: Factors) -> dict[s
         "example": query.wants_examples or query.wants_tests,
         "declarations": query.wants_types,
     }
+    flags = np.array([p.flags for p in paths], bool).reshape(len(paths), len(FLAGS))
     found: dict[str, Floats] = {}
-    for name, factor in asdict(table).items():
-        if spared.get(name):
-            continue
-        applies = np.array([getattr(p, name) for p in paths], bool)
-        if applies.any():
-            found[name] = np.where(applies, np.float32(factor), np.float32(1))
+    for column, name in enumerate(FLAGS):
+        if flags[:, column].any() and not spared.get(name):
+            found[name] = np.where(flags[:, column], np.float32(getattr(table, name)), np.float32(1))
     return found
 
 

@@ -310,6 +310,15 @@ class CollectionIndex:
             position -= n
         raise IndexError(position)
 
+    def places(self, positions: NDArray[np.int64]) -> list[tuple[int, str, str]]:
+        """Return (document id, path, language) for each of many positions."""
+        if len(self.segments) > 1:
+            return [self.document(p) for p in positions.tolist()]
+        segment = self.segments[0]
+        at = segment.document_of[positions]
+        ids, paths, languages = segment.documents.ids[at].tolist(), segment.documents.paths, segment.documents.languages
+        return [(i, paths[d], languages[d]) for i, d in zip(ids, at.tolist(), strict=True)]
+
     def mask(self, wanted: PathFilter | None) -> NDArray[np.bool_]:
         """Return which positions are live and in a document that the filter accepts; masks are kept per filter."""
         if wanted is None:

@@ -82,13 +82,13 @@ def _imports(file: str) -> Iterator[tuple[str, int]]:
 
 
 def test_every_part_of_the_package_has_its_place_in_the_layers() -> None:
-    parts = {_part(module) for module in MODULES} - {"", "testing"}
+    parts = {_part(module) for module in MODULES} - {""}
     assert parts == set(LEVELS)
 
 
 def test_every_part_is_listed_with_its_question() -> None:
     listed = set(re.findall(r"^\| `([a-z_]+)(?:/|\.py)` \|", PAGE, re.M))
-    assert listed == {_part(module) for module in MODULES} - {"", "__main__"} | {"testing"}
+    assert listed == {_part(module) for module in MODULES} - {"", "__main__"}
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -98,11 +98,7 @@ def test_imports_point_downward(file: str) -> None:
         there = _part(target)
         if there == here or here == "":
             continue
-        assert there != "testing", f"{file}:{line} imports testing, which is for tests"
-        if here == "testing":
-            assert there != "interfaces", f"{file}:{line}"
-        else:
-            assert LEVELS[there] < LEVELS[here], f"{file}:{line}: {here} may not import {there}"
+        assert LEVELS[there] < LEVELS[here], f"{file}:{line}: {here} may not import {there}"
 
 
 @pytest.mark.parametrize("file", FILES)

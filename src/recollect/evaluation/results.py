@@ -195,7 +195,7 @@ def read_result(path: Path) -> Result:
     """
     if not path.is_file():
         raise UnsupportedPath(
-            f"There is no result file {path}.", hint="Results are written to benchmarks/results/ by default."
+            f"There is no result file {path}.", hint="`recollect eval ... --write DIR` keeps a result there."
         )
     hint = "Give a file that `recollect eval` wrote."
     try:

@@ -39,7 +39,7 @@ _DENSE_START = re.compile(rf"[{_DENSE}]")
 
 _MAX_TERM_CHARS = 64
 """Longer words (hashes, base64) are cut: nobody searches their tails, and they would bloat the index."""
-_MAX_CACHED_WORDS = 100_000
+_MAX_CACHED_WORDS = 60_000
 MAX_STRICT_WORDS = 6
 """Quotes and -term are strict in a query of at most so many other words."""
 _QUERY_PATTERN = re.compile(r'(-)?"([^"]*)"|(?<!\S)-(?=[^\s\-"])(\S+)')

@@ -19,7 +19,7 @@ TOKENISER = 1
 LONGEST_WORD = 24
 """Longer runs of letters are hashes, base64 and the like, and are left out."""
 
-CACHED_RUNS = 200_000
+CACHED_RUNS = 60_000
 """Runs of letters and digits whose tokens are remembered (about 50 MB when full); others are split each time."""
 
 _LONGEST_CACHED = 48

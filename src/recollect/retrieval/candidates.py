@@ -91,18 +91,19 @@ def _gather_one(
 ) -> tuple[NDArray[np.float32], ...]:
     index = scope.index
     mask = _strict(store, scope, query, index.mask(scope.wanted))
+    # The scan of the vectors runs beside the keyword work: neither needs Python for long.
+    scan = None if vector is None else store.beside(index.nearest, vector, mask, depth)
+    defined = _definitions(store, scope, query, mask) if keywords else {}
+    chosen = [np.fromiter(defined, np.intp, len(defined))]
     lexical = _lexical(store, scope, query) if keywords else None
-    chosen: list[NDArray[np.intp]] = []
     if lexical is not None:
         matched = np.flatnonzero(lexical.scores)
         matched = matched[mask[matched]]
         chosen.append(matched[top(lexical.scores[matched], depth)])
     cosine = None
-    if vector is not None:
-        nearest, cosine = index.nearest(vector, mask, depth)
+    if scan is not None:
+        nearest, cosine = scan.result()
         chosen.append(nearest)
-    defined = _definitions(store, scope, query, mask) if keywords else {}
-    chosen.append(np.fromiter(defined, np.intp, len(defined)))
     at = np.unique(np.concatenate(chosen))
     blank = np.zeros(len(at), np.float32)
     none = np.zeros((len(at), 0), np.float32)

@@ -34,7 +34,9 @@ def pack(chunks: Sequence[tuple[Sequence[str], Sequence[str], Sequence[str]]], i
     all_ids: list[int] = []
     all_counts: list[int] = []
     for path, title, body in chunks:
-        counts = {term: min(n, 255) for term, n in Counter(body).items()}
+        counts = Counter(body)
+        if counts and max(counts.values()) > 255:
+            counts = Counter({term: min(n, 255) for term, n in counts.items()})
         for term, n in Counter(title).items():
             counts[term] = counts.get(term, 0) + (min(n, 15) << 8)
         for term, n in Counter(path).items():

@@ -5,15 +5,16 @@ Not here: the tables (`schema`), the in-memory indexes for fast search (`derived
 
 from __future__ import annotations
 
+import concurrent.futures
 import contextlib
 import json
 import os
 import socket
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import apsw
 
@@ -26,6 +27,7 @@ from recollect.types import Skipped
 
 _COLLECTION = "id, name, root, embedder, fingerprint, dimensions, include, exclude, analysis, revision, indexed_at"
 _MAX_VARIABLES = 500
+Result = TypeVar("Result")
 
 
 class SqliteStore:
@@ -42,6 +44,7 @@ class SqliteStore:
         self._connections: list[apsw.Connection] = []
         self._lock = threading.Lock()
         self._indexes: dict[int, CollectionIndex] = {}
+        self._threads: concurrent.futures.ThreadPoolExecutor | None = None
         with self._translated():
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -71,6 +74,9 @@ class SqliteStore:
         """Close every connection; a last checkpoint folds the write-ahead log into the file."""
         with self._lock:
             connections, self._connections = self._connections, []
+            threads, self._threads = self._threads, None
+        if threads is not None:
+            threads.shutdown()
         for connection in connections:
             connection.close()
         self._local = threading.local()
@@ -437,6 +443,13 @@ class SqliteStore:
             with self._lock:
                 self._indexes[collection.id] = current
         return current
+
+    def beside(self, work: Callable[..., Result], *values: Any) -> concurrent.futures.Future[Result]:
+        """Start `work(*values)` in a thread of the store's; for array work that lets other threads run."""
+        with self._lock:
+            if self._threads is None:
+                self._threads = concurrent.futures.ThreadPoolExecutor(2, thread_name_prefix="recollect-scan")
+            return self._threads.submit(work, *values)
 
     def size_bytes(self) -> int:
         """Return the size of the database with its write-ahead log."""

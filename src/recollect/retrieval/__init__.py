@@ -94,11 +94,9 @@ def rank(query: Query, pool: Pool, scopes: Sequence[Scope], mode: str, limit: in
         files,
     )
     keyword_weight = CODE_KEYWORD_WEIGHT if query.code else 1.0
-    lists = [(keyword_weight, pool.keyword_order.tolist())] if mode != "vsearch" else []
-    lists += [(1.0, pool.vector_order.tolist())] if mode != "search" else []
-    fused = np.zeros(len(pool.position), np.float32)
-    for i, score in fuse(lists).items():
-        fused[i] = score
+    lists = [(keyword_weight, pool.keyword_order)] if mode != "vsearch" else []
+    lists += [(1.0, pool.vector_order)] if mode != "search" else []
+    fused = fuse(lists, len(pool.position))
     if mode == "vsearch":
         nearest = [(int(i), float(pool.cosine[i])) for i in pool.vector_order[:limit]]
         return Ranked(query, pool, fused, {}, {}, nearest, files)

@@ -5,22 +5,22 @@ Cormack, Clarke & Büttcher 2009, doi:10.1145/1571941.1572114: score(d) = Σ wei
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 K = 60
 """Smoothing of the ranks, from the paper and both seeds."""
 
-Key = TypeVar("Key", bound=Hashable)
 
+def fuse(lists: Sequence[tuple[float, NDArray[np.intp]]], size: int, k: int = K) -> NDArray[np.float32]:
+    """Fuse ranked lists over `size` candidates.
 
-def fuse(lists: Sequence[tuple[float, Sequence[Key]]], k: int = K) -> dict[Key, float]:
-    """Fuse ranked lists, each with a weight, best first; ranks start at 1.
-
-    Returns each key's fused score, in descending order; equal scores keep the order in which keys were first met.
+    Each list is a weight and the indices of its candidates, best first, none twice; ranks start at 1.
+    Returns the fused score of every candidate, shape (size,), 0 where no list holds it.
     """
-    scores: dict[Key, float] = {}
+    scores = np.zeros(size, np.float32)
     for weight, ranked in lists:
-        for rank, key in enumerate(ranked, 1):
-            scores[key] = scores.get(key, 0.0) + weight / (k + rank)
-    return dict(sorted(scores.items(), key=lambda item: -item[1]))
+        scores[ranked] += np.float32(weight) / np.arange(k + 1, k + 1 + len(ranked), dtype=np.float32)
+    return scores

@@ -115,6 +115,12 @@ def test_top_is_the_head_of_a_stable_sort(values: list[float], k: int) -> None:
     assert top(scores, k).tolist() == np.argsort(-scores, kind="stable")[:k].tolist()
 
 
+@given(st.integers(0, 2**32 - 1), st.integers(1, 8), st.integers(1, 6))
+def test_top_is_the_same_for_many_scores_with_many_ties(seed: int, k: int, levels: int) -> None:
+    scores = np.random.default_rng(seed).integers(0, 10**levels, 3000).astype(np.float32)
+    assert top(scores, k).tolist() == np.argsort(-scores, kind="stable")[:k].tolist()
+
+
 def test_a_rarer_term_weighs_more_and_none_weighs_less_than_nothing() -> None:
     weights = [inverse_frequency(100, n) for n in (1, 10, 50, 99, 100)]
     assert weights == sorted(weights, reverse=True)

@@ -92,7 +92,7 @@ def _gather_one(
     index = scope.index
     mask = _strict(store, scope, query, index.mask(scope.wanted))
     # The scan of the vectors runs beside the keyword work: neither needs Python for long.
-    scan = None if vector is None else store.beside(index.nearest, vector, mask, depth)
+    scan = store.beside(index.nearest, vector, mask, depth) if keywords and vector is not None else None
     defined = _definitions(store, scope, query, mask) if keywords else {}
     chosen = [np.fromiter(defined, np.intp, len(defined))]
     lexical = _lexical(store, scope, query) if keywords else None
@@ -101,8 +101,8 @@ def _gather_one(
         matched = matched[mask[matched]]
         chosen.append(matched[top(lexical.scores[matched], depth)])
     cosine = None
-    if scan is not None:
-        nearest, cosine = scan.result()
+    if vector is not None:
+        nearest, cosine = scan.result() if scan is not None else index.nearest(vector, mask, depth)
         chosen.append(nearest)
     at = np.unique(np.concatenate(chosen))
     blank = np.zeros(len(at), np.float32)

@@ -31,7 +31,7 @@ def make_engine(tmp_path: Path) -> Iterator[Callable[..., Engine]]:
     opened: list[Engine] = []
 
     def make(db: Path | None = None, *, once: bool = False, **settings: object) -> Engine:
-        made = Engine(Settings(db=db or tmp_path / "db" / "recollect.db", workers=1, **settings), once=once)  # type: ignore[arg-type]
+        made = Engine(Settings(db=db or tmp_path / "db" / "recollect.db", **{"workers": 1, **settings}), once=once)  # type: ignore[arg-type]
         opened.append(made)
         return made
 

@@ -299,8 +299,7 @@ def test_worker_processes_give_what_one_process_gives(
 ) -> None:
     root = many_files(160)
     one = make_engine(tmp_path / "one.db")
-    many = make_engine(tmp_path / "many.db")
-    object.__setattr__(many.settings, "workers", 2)
+    many = make_engine(tmp_path / "many.db", workers=2)
     a, b = one.index(root, name="x"), many.index(root, name="x")
     assert (a.added, a.chunks, a.embedded) == (b.added, b.chunks, b.embedded)
     for query in ("retry delay", "cache worker queue"):
@@ -315,8 +314,7 @@ def test_modules_of_the_indexed_project_are_never_run(
     for name in ("subprocess", "pickle", "numpy", "typing", "recollect"):
         (root / f"{name}.py").write_text(f"open({str(root / 'was_run')!r}, 'w')\nraise SystemExit('run')\n")
     monkeypatch.chdir(root)
-    engine = make_engine()
-    object.__setattr__(engine.settings, "workers", 2)
+    engine = make_engine(workers=2)
     assert engine.index(root, name="x").added == 165
     assert not (root / "was_run").exists()
 

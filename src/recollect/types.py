@@ -97,14 +97,6 @@ class Collection:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """One entry of one ranked list, before fusion: the chunk's id and that list's raw score (higher is better)."""
-
-    chunk_id: int
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
 class Explanation:
     """Every number behind a hit's score. Ranks start at 1; None means the list did not hold the chunk.
 

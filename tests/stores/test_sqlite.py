@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sqlite3
 import subprocess
 import sys
@@ -135,23 +136,34 @@ from recollect.config import Settings
 from recollect.engine import Engine
 import recollect.indexing.pipeline as pipeline
 pipeline._BATCH_FILES = 3
-threading.Thread(target=lambda: (time.sleep(float(sys.argv[3])), os.kill(os.getpid(), 9)), daemon=True).start()
-Engine(Settings(db=Path(sys.argv[1]), workers=1)).index(sys.argv[2], name="x")
+at, pause = int(sys.argv[3]), float(sys.argv[4])
+def kill():
+    time.sleep(pause)
+    os.kill(os.getpid(), 9)
+def progress(step):
+    if step.stage == "index" and step.done == at:
+        threading.Thread(target=kill, daemon=True).start()
+    if step.stage == "index" and step.done > at:
+        time.sleep(0.002)  # the run must not end before the kill
+Engine(Settings(db=Path(sys.argv[1]), workers=1)).index(sys.argv[2], name="x", progress=progress)
 """
+_FILES = 120
+_KILLS = [(random.Random(n).randint(1, _FILES - 30), random.Random(n).uniform(0, 0.02)) for n in range(8)]
 
 
-@pytest.mark.parametrize("delay", [0.25, 0.35, 0.45, 0.6, 0.8, 1.1])
+@pytest.mark.parametrize(("at", "pause"), _KILLS)
 def test_a_killed_run_is_finished_by_the_next_and_nothing_is_half_written(
-    tmp_path: Path, many_files: Callable[..., Path], make_engine: Callable[..., Engine], delay: float
+    tmp_path: Path, many_files: Callable[..., Path], make_engine: Callable[..., Engine], at: int, pause: float
 ) -> None:
-    root, db = many_files(120, seed=int(delay * 100)), tmp_path / "crash.db"
-    subprocess.run([sys.executable, "-c", _CRASHER, str(db), str(root), str(delay)], check=False)
+    root, db = many_files(_FILES, seed=at), tmp_path / "crash.db"
+    killed = subprocess.run([sys.executable, "-c", _CRASHER, str(db), str(root), str(at), str(pause)], check=False)
+    assert killed.returncode == -9
     with make_engine(db) as engine:
-        if engine.collections():
-            before = _rows(db)
-            assert before["chunks"] == before["lexical"]
-            assert before["documents"] == before["postings"] == before["vectors"]
-            engine.query("retry delay", collections=("x",))
+        before = _rows(db)
+        assert before["documents"] < _FILES
+        assert before["chunks"] == before.get("lexical", 0)
+        assert before["documents"] == before["postings"] == before["vectors"]
+        engine.query("retry delay", collections=("x",))
         engine.index(root, name="x")
         expected = make_engine(tmp_path / "whole.db")
         expected.index(root, name="x")

@@ -340,15 +340,6 @@ class CollectionIndex:
                 self._masks[wanted.key] = known
         return known
 
-    def documents(self) -> list[tuple[int, str]]:
-        """Return (document id, path) of every live document that has chunks."""
-        found = []
-        for s in self.segments:
-            found += [
-                (int(s.documents.ids[d]), s.documents.paths[d]) for d in np.unique(s.document_of[s.live]).tolist()
-            ]
-        return found
-
     def _length_norms(self) -> NDArray[np.float32]:
         norms = self._norms
         if norms is None:

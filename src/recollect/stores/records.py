@@ -36,7 +36,6 @@ class Fingerprint:
     size_bytes: int
     mtime_ns: int
     hash: str
-    has_vectors: bool
 
 
 @dataclass(frozen=True, slots=True)

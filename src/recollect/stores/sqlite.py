@@ -233,11 +233,8 @@ class SqliteStore:
 
     def fingerprints(self, collection_id: int) -> dict[str, Fingerprint]:
         """Return what is stored of each document, by path."""
-        rows = self._all(
-            "SELECT path, id, size_bytes, mtime_ns, hash, chunks = 0 OR v.document_id IS NOT NULL FROM documents d "
-            "LEFT JOIN vectors v ON v.document_id = d.id WHERE collection_id = ?", (collection_id,)
-        )  # fmt: skip
-        return {row[0]: Fingerprint(row[1], row[2], row[3], row[4], bool(row[5])) for row in rows}
+        sql = "SELECT path, id, size_bytes, mtime_ns, hash FROM documents WHERE collection_id = ?"
+        return {str(row[0]): Fingerprint(*row[1:]) for row in self._all(sql, (collection_id,))}
 
     def write(
         self, collection: CollectionRow, documents: Sequence[PreparedDocument], removed: Iterable[str] = ()
